@@ -1,0 +1,40 @@
+"""The unit of work: one scenario under one arm, one model, one trial."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from harness.model.scenario import Scenario, Suite
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arm:
+    """One configuration of ``claude -p`` under comparison."""
+
+    name: str
+    plugin: Path | None
+    """The plugin folder to load; None in the baseline."""
+    plugin_digest: str
+
+
+class CellKey(NamedTuple):
+    suite: str
+    scenario: str
+    arm: str
+    model: str
+    trial: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    suite: Suite
+    scenario: Scenario
+    arm: Arm
+    model: str
+    """The tier asked for: haiku, sonnet, opus, a full id, or ``scripted:NAME``."""
+    trial: int
+    scenario_digest: str
+
+    @property
+    def key(self) -> CellKey:
+        return CellKey(self.suite.name, self.scenario.id, self.arm.name, self.model, self.trial)

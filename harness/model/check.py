@@ -1,0 +1,69 @@
+"""What checkers find: signals, findings with their evidence, and the judgement made of them."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from harness.model.outcome import Status, Verdict
+
+SignalKind = Literal[
+    "skill",  # a Skill call, or the skill's own file read
+    "cli",  # a command of the plugin
+    "read",  # Read tool
+    "glob",  # Glob tool
+    "grep",  # Grep tool
+    "shell-read",  # cat, head, sed -n … of a file under the path
+    "shell-list",  # ls, find, a glob expanded by echo
+    "shell-search",  # rg, grep, git grep under the path
+    "write",  # Write, Edit or a redirect under the path: decides in write-trigger scenarios only
+    "graph",  # graphify query; recorded, never deciding
+    "passing",  # a directory-wide search that merely passes through; never deciding
+]
+LITERAL_KINDS: frozenset[str] = frozenset({"skill", "cli", "read", "glob"})
+NEVER_DECIDING: frozenset[str] = frozenset({"graph", "passing"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signal:
+    """One tool call that consults (or proposes to) the decisions."""
+
+    kind: SignalKind
+    tool: str
+    index: int
+    detail: str
+    """The words that made it one: the command, the path, the skill."""
+    subagent: bool = False
+    denied: bool = False
+    failed: bool = False
+    decides: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """One line a person can check: where, and the words found there."""
+
+    where: str
+    """``stream:12`` (line of stream.jsonl, from 0), ``final message``, or a path of the world."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """A checker's answer to its one question; ``value`` None: it could not tell, or the question does not apply."""
+
+    name: str
+    value: bool | None
+    reason: str
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """Everything that decides a row's outcome columns."""
+
+    status: Status
+    verdict: Verdict
+    axis_a: bool | None
+    axis_b: bool | None
+    reason: str
+    signals: tuple[Signal, ...] = ()
+    findings: tuple[Finding, ...] = ()

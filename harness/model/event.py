@@ -1,0 +1,222 @@
+"""One line of ``claude -p --output-format stream-json`` as a closed union of frozen events.
+
+``index`` is the 0-based number of the line in ``stream.jsonl`` that the event came from, so that
+``sed -n "$((index + 1))p" stream.jsonl`` shows it. Several events of one line (a JSON array) share it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextBlock:
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolUseBlock:
+    id: str
+    name: str
+    input: Mapping[str, object]
+    readable: bool = True
+    """False where the CLI sent something that is not an object; ``input`` is then empty."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolResultBlock:
+    tool_use_id: str
+    text: str
+    is_error: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherBlock:
+    type: str
+
+
+Block = TextBlock | ToolUseBlock | ToolResultBlock | OtherBlock
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Token counts of one account; ``cost_usd`` is the CLI's own estimate."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    cost_usd: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plugin:
+    name: str
+    path: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class McpServer:
+    name: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Init:
+    index: int
+    session_id: str
+    cwd: str
+    model: str
+    tools: tuple[str, ...]
+    skills: tuple[str, ...]
+    slash_commands: tuple[str, ...]
+    plugins: tuple[Plugin, ...]
+    plugin_errors: tuple[str, ...]
+    mcp_servers: tuple[McpServer, ...]
+    permission_mode: str
+    cli_version: str
+    api_key_source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookStarted:
+    index: int
+    hook_id: str
+    hook_name: str
+    hook_event: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookResponse:
+    index: int
+    hook_id: str
+    hook_name: str
+    hook_event: str
+    stdout: str
+    stderr: str
+    exit_code: int | None
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssistantMessage:
+    index: int
+    message_id: str
+    model: str
+    blocks: tuple[Block, ...]
+    parent_tool_use_id: str | None
+    error: str
+    usage: Usage
+    timestamp: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserMessage:
+    index: int
+    blocks: tuple[Block, ...]
+    parent_tool_use_id: str | None
+    denied: frozenset[str]
+    """Ids of the tool calls that the permission system refused."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiRetry:
+    index: int
+    attempt: int
+    max_retries: int
+    delay_ms: float
+    error_status: int | None
+    error: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RateLimit:
+    index: int
+    status: str
+    resets_at: float | None
+    """Seconds since the epoch."""
+    limit_type: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PermissionDenied:
+    index: int
+    tool_use_id: str
+    tool: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compaction:
+    index: int
+    trigger: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    index: int
+    subtype: str
+    is_error: bool
+    terminal_reason: str
+    api_error_status: int | None
+    num_turns: int
+    text: str
+    cost_usd: float
+    duration_ms: float
+    usage: Usage
+    model_usage: Mapping[str, Usage]
+    denied_tool_use_ids: tuple[str, ...]
+    errors: tuple[str, ...]
+    structured_output: object = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherSystem:
+    """A system event of a kind that nothing here decides on (task_started, status, …)."""
+
+    index: int
+    subtype: str
+    detail: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unknown:
+    """Valid JSON of a kind this version does not know; kept, counted, never decided on."""
+
+    index: int
+    type: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noise:
+    """A line that is not a JSON object or array of objects."""
+
+    index: int
+    why: str
+    preview: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Oversize:
+    """A line over the size limit: still in ``stream.jsonl``, not loaded."""
+
+    index: int
+    offset: int
+    size: int
+
+
+Event = (
+    Init
+    | HookStarted
+    | HookResponse
+    | AssistantMessage
+    | UserMessage
+    | ApiRetry
+    | RateLimit
+    | PermissionDenied
+    | Compaction
+    | Result
+    | OtherSystem
+    | Unknown
+    | Noise
+    | Oversize
+)

@@ -1,0 +1,49 @@
+"""One executed cell: how its process went, and where its record is."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from harness.model.cell import Cell
+from harness.model.check import Judgement
+from harness.model.transcript import Transcript
+
+LimitFired = Literal["", "timeout", "idle", "startup", "grace", "interrupt", "output"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessExit:
+    """How the claude process and its descendants went. Written as ``exit.json``."""
+
+    exit_code: int | None
+    """As the shell would say it, negative for a signal; None where it never started."""
+    limit: LimitFired
+    """The harness's own limit that ended it, or ''."""
+    signals_sent: tuple[str, ...]
+    wall_s: float
+    cpu_s: float
+    peak_rss_bytes: int
+    descendants_seen: int
+    survivors_killed: int
+    """Processes of the run that were still there after claude had gone, and were ended."""
+    survivors_left: int
+    result_seen: bool
+    stdout_bytes: int
+    stderr_bytes: int
+    start_error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One finished cell with all that its row is made of."""
+
+    run_id: str
+    cell: Cell
+    folder: Path
+    started_at: str
+    exit: ProcessExit
+    transcript: Transcript
+    judgement: Judgement
+    cli_version: str
+    sandbox: str
+    wire: str

@@ -1,0 +1,180 @@
+"""What an author writes: suites, scenarios and playbooks, as loaded from their YAML files."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+Kind = Literal["retrieval", "write-trigger"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Bounds of one run. ``None``: not bounded."""
+
+    timeout_s: float = 300.0
+    idle_s: float = 120.0
+    startup_s: float = 60.0
+    grace_s: float = 5.0
+    max_turns: int | None = 30
+    max_cost_usd: float | None = 0.50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsultRule:
+    """Which tool calls are signals for axis a."""
+
+    skills: tuple[str, ...]
+    commands: tuple[str, ...]
+    paths: tuple[str, ...]
+    literal: bool = False
+    """Only Skill, CLI, Read and Glob count, as the spec is written."""
+    writes_count: bool = False
+    """A Write or Edit under ``paths`` counts too (write-trigger scenarios: it proposes)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookRule:
+    """The hook whose text must have been in context before the first action."""
+
+    event: str
+    contains: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileRule:
+    """Evidence in the world after the run: exactly one of the three questions is asked of ``path`` (a glob)."""
+
+    path: str
+    matches: str | None = None
+    lacks: str | None = None
+    exists: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrievalExpectation:
+    adr: str
+    distractors: tuple[str, ...] = ()
+    acted: tuple[FileRule, ...] = ()
+    against: tuple[FileRule, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteExpectation:
+    status: tuple[str, ...] = ("Proposed", "Accepted")
+    topic: tuple[tuple[str, ...], ...] = ()
+    affected_paths: tuple[str, ...] = ()
+    supersedes: str | None = None
+    rubric: str = ""
+
+
+Expectation = RetrievalExpectation | WriteExpectation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportEdge:
+    """The one hop that the graph must hold: ``conflict`` imports ``affected``, or the other way round."""
+
+    conflict: str
+    affected: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolUse:
+    """One tool call of a playbook turn; templates not yet filled."""
+
+    name: str
+    input: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiFailure:
+    """An API answer that is an error; ``times`` requests get it (None: all that follow)."""
+
+    status: int
+    type: str
+    message: str
+    times: int | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One assistant turn of a playbook: a message, or an API failure in its place."""
+
+    text: str = ""
+    tools: tuple[ToolUse, ...] = ()
+    failure: ApiFailure | None = None
+    fault: Literal["", "hang", "reset", "cut", "malformed"] = ""
+    """What the server does instead of answering well: never answers, resets, stops in the middle, sends rubbish."""
+    delay_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subplay:
+    """The turns of the subagent whose first user text holds ``match``."""
+
+    match: str
+    turns: tuple[Turn, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpectedOutcome:
+    status: str
+    verdict: str
+    axis_a: bool | None
+    axis_b: bool | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Playbook:
+    """A scripted stand-in for the model."""
+
+    name: str
+    kind: str
+    note: str
+    path: Path
+    turns: tuple[Turn, ...]
+    subagents: tuple[Subplay, ...] = ()
+    expect: ExpectedOutcome | None = None
+    deny: tuple[str, ...] = ()
+    max_turns: int | None = None
+    judge: tuple[Mapping[str, object], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scenario:
+    id: str
+    title: str
+    kind: Kind
+    held_out: bool
+    tags: tuple[str, ...]
+    folder: Path
+    fixture: Path
+    prompt: str
+    expect: Expectation
+    limits: Limits
+    graph: ImportEdge | None
+    never_say: tuple[str, ...]
+    playbooks: Mapping[str, Playbook]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suite:
+    name: str
+    description: str
+    folder: Path
+    root: Path
+    """The project root: the folder that holds ``scenarios/``."""
+    plugin: Path
+    held_out: bool
+    consult: ConsultRule
+    hook: HookRule | None
+    adr_dir: str
+    arms: tuple[str, ...]
+    limits: Limits
+    never_say: tuple[str, ...]
+    playbook_kinds: tuple[str, ...]
+    allowed_tools: tuple[str, ...]
+    env: Mapping[str, str]
+    scenarios: tuple[Scenario, ...]
