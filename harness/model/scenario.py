@@ -152,6 +152,7 @@ class Scenario:
     folder: Path
     fixture: Path
     prompt: str
+    prompt_line: int
     expect: Expectation
     limits: Limits
     graph: ImportEdge | None
@@ -176,5 +177,6 @@ class Suite:
     never_say: tuple[str, ...]
     playbook_kinds: tuple[str, ...]
     allowed_tools: tuple[str, ...]
+    permission_mode: str
     env: Mapping[str, str]
     scenarios: tuple[Scenario, ...]
