@@ -1,7 +1,7 @@
 """What an author writes: suites, scenarios and playbooks, as loaded from their YAML files."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -180,3 +180,7 @@ class Suite:
     permission_mode: str
     env: Mapping[str, str]
     scenarios: tuple[Scenario, ...]
+
+    def consult_for(self, scenario: Scenario) -> ConsultRule:
+        """Axis a's rule for one scenario: writing a decision consults them only where writing is the task."""
+        return replace(self.consult, writes_count=scenario.kind == "write-trigger")

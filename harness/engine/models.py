@@ -1,0 +1,43 @@
+"""What answers for the model of a cell: a playbook, or the API with the user's own credential."""
+
+from harness.claude.launch import is_scripted
+from harness.engine.setting import Setting
+from harness.gateway.exchange import Responder
+from harness.model.cell import Cell
+from harness.model.scenario import Playbook
+from harness.world.sandbox import Sandbox
+
+SCRIPTED_RETRIES = "1"
+"""Retries of a failed request on a playbook: one shows the retry, more only cost time."""
+
+
+def responder_for(cell: Cell, playbook: Playbook | None, box: Sandbox, setting: Setting) -> Responder:
+    if playbook is not None:
+        from harness.gateway.scripted import ScriptedModel
+
+        seen = {"world": box.world_seen_as, "home": box.home_seen_as, "plugin": box.plugin_seen_as or ""}
+        return ScriptedModel(playbook, seen)
+    from harness.gateway.forward import Forward
+
+    assert setting.credential is not None, "a real model is planned only with a credential"
+    return Forward(setting.upstream, setting.credential)
+
+
+def api_env(cell: Cell, token: str, url: str, setting: Setting) -> dict[str, str]:
+    """The variables that lead claude to the gateway; the token stands where the credential would."""
+    env = {"ANTHROPIC_BASE_URL": url}
+    if is_scripted(cell.model):
+        env["CLAUDE_CODE_MAX_RETRIES"] = SCRIPTED_RETRIES
+    oauth = setting.credential is not None and setting.credential.kind == "oauth"
+    env["CLAUDE_CODE_OAUTH_TOKEN" if oauth and not is_scripted(cell.model) else "ANTHROPIC_API_KEY"] = token
+    return env
+
+
+def wire_name(cell: Cell) -> str:
+    return "scripted" if is_scripted(cell.model) else "record"
+
+
+def needs_credential(cells: tuple[Cell, ...]) -> bool:
+    return any(not is_scripted(c.model) for c in cells)
+
+
