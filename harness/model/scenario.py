@@ -152,12 +152,13 @@ class Scenario:
     folder: Path
     fixture: Path
     prompt: str
-    prompt_line: int
     expect: Expectation
     limits: Limits
     graph: ImportEdge | None
     never_say: tuple[str, ...]
     playbooks: Mapping[str, Playbook]
+    lines: Mapping[str, int]
+    """The line of each top key in ``scenario.yaml``, for what is said about it later."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,6 +180,9 @@ class Suite:
     allowed_tools: tuple[str, ...]
     permission_mode: str
     env: Mapping[str, str]
+    requires: tuple[str, ...]
+    """Ids of scenarios that the suite must have."""
+    lines: Mapping[str, int]
     scenarios: tuple[Scenario, ...]
 
     def consult_for(self, scenario: Scenario) -> ConsultRule:
