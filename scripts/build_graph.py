@@ -1,8 +1,9 @@
-"""Rebuild a fixture's graphify-out/graph.json with the real graphify, from a clean copy and in a clean environment.
+"""Rebuild a fixture's graphify-out/graph.json with the real graphify, from a clean copy.
 
     python scripts/build_graph.py fixtures/os-adr/shop [--graphify PATH] [--output FILE]
 
-Needs graphifyy==0.9.96 (the extra `graph`). Only graph.json is kept: graphify's cache and build state hold times and absolute paths.
+Needs graphifyy==0.9.96 (the extra `graph`). Only graph.json is kept: graphify's cache and build state hold
+times and absolute paths.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def find_graphify() -> Path | None:
 
 
 def clean_environment(home: Path, copy: Path) -> dict[str, str]:
-    """Nothing of the caller's: no key, no plug-in, no home whose skills graphify would rewrite, no repository above."""
+    """Nothing of the caller's: no key, no home whose skills graphify would rewrite, no repository above."""
     return {
         "PATH": os.defpath,
         "HOME": str(home),
@@ -68,10 +69,16 @@ def build(fixture: Path, graphify: Path) -> bytes:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("fixture", type=Path)
-    parser.add_argument("--graphify", type=Path, help="the binary; else HARNESS_GRAPHIFY, PATH, or beside this Python")
-    parser.add_argument("--output", type=Path, help="where to write; default: graphify-out/graph.json in the fixture")
+    parser.add_argument(
+        "--graphify", type=Path, help="the binary; else HARNESS_GRAPHIFY, PATH, or beside this Python"
+    )
+    parser.add_argument(
+        "--output", type=Path, help="where to write; default: graphify-out/graph.json in the fixture"
+    )
     given = parser.parse_args()
     graphify = given.graphify or find_graphify()
     if graphify is None:
