@@ -107,6 +107,8 @@ class Turn:
     failure: ApiFailure | None = None
     fault: Literal["", "hang", "reset", "cut", "malformed"] = ""
     """What the server does instead of answering well: never answers, resets, stops in the middle, sends rubbish."""
+    fault_times: int | None = None
+    """How many requests meet the fault (None: all that follow)."""
     delay_s: float = 0.0
 
 
