@@ -38,7 +38,7 @@ class Repair:
         if self.kept_in is not None:
             parts.append(
                 f"{self.path} ended in a torn line of {len(self.fragment)} bytes (a writer was killed); "
-                f"it was moved to {self.kept_in}, and its run counts as not done."
+                f"it was moved to {self.kept_in}, and its run is done again unless its folder is complete."
             )
         if self.upgraded_copy is not None:
             parts.append(
