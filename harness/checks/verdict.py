@@ -64,7 +64,7 @@ def _missing(record: Record, suite: Suite) -> tuple[Finding, ...]:
     )
     if suite.hook is not None and (plugin is None or plugin.present):
         found.append(context_evidence(suite.hook, record.transcript, record.session, record.first_request))
-    return tuple(f for f in found if f.value is not True)
+    return tuple(f for f in found if f.value is False)
 
 
 def _axis_b(record: Record, suite: Suite, scenario: Scenario, propose: Propose | None) -> Finding:

@@ -11,9 +11,12 @@ from harness.commands.options import Json
 
 def command(
     scenario_dir: Annotated[Path, typer.Argument(metavar="SCENARIO_DIR", help="Folder of a scenario.yaml.")],
-    stream: Annotated[Path, typer.Option("--stream", metavar="FILE", help="What claude printed (stream-json).")],
+    stream: Annotated[
+        Path, typer.Option("--stream", metavar="FILE", help="What claude printed (stream-json).")
+    ],
     session: Annotated[
-        Path | None, typer.Option("--session", metavar="FILE", help="The session's .jsonl: proves the hook's context.")
+        Path | None,
+        typer.Option("--session", metavar="FILE", help="The session's .jsonl: proves the hook's context."),
     ] = None,
     world: Annotated[
         Path | None, typer.Option("--world", metavar="DIR", help="The world as the run left it.")

@@ -19,7 +19,9 @@ Examples:
 
 
 def command(
-    suites: Annotated[list[str] | None, typer.Argument(metavar="[SUITE]...", help="Suites; os-adr if none.")] = None,
+    suites: Annotated[
+        list[str] | None, typer.Argument(metavar="[SUITE]...", help="Suites; os-adr if none.")
+    ] = None,
     scenario: Annotated[
         list[str] | None, typer.Option("--scenario", metavar="GLOB", help="Only ids that match; repeatable.")
     ] = None,
@@ -28,7 +30,9 @@ def command(
     ] = None,
     model: Annotated[
         list[str] | None,
-        typer.Option("--model", metavar="NAME", help="haiku, sonnet, opus, a full id, or scripted:NAME; repeatable."),
+        typer.Option(
+            "--model", metavar="NAME", help="haiku, sonnet, opus, a full id, or scripted:NAME; repeatable."
+        ),
     ] = None,
     trials: Annotated[int, typer.Option("--trials", metavar="N", help="Runs of each cell.")] = 1,
     jobs: Annotated[int, typer.Option("--jobs", metavar="N", min=1, max=64, help="Runs at once.")] = 1,

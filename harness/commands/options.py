@@ -19,6 +19,8 @@ ClaudePath = Annotated[
 ]
 Sandbox = Annotated[
     str,
-    typer.Option("--sandbox", metavar="KIND", help="auto, tempdir or jail; auto takes the strongest that works."),
+    typer.Option(
+        "--sandbox", metavar="KIND", help="auto, tempdir or jail; auto takes the strongest that works."
+    ),
 ]
 DEFAULT_RESULTS = Path("results")

@@ -10,7 +10,9 @@ from harness.commands.options import DEFAULT_RESULTS, Json, Results
 
 
 def command(
-    run_ids: Annotated[list[str] | None, typer.Argument(metavar="[RUN_ID]...", help="Runs; all if none.")] = None,
+    run_ids: Annotated[
+        list[str] | None, typer.Argument(metavar="[RUN_ID]...", help="Runs; all if none.")
+    ] = None,
     results: Results = DEFAULT_RESULTS,
     literal: Annotated[
         bool, typer.Option("--literal", help="Axis a as the spec is written: Skill, CLI, Read and Glob only.")
@@ -31,7 +33,9 @@ def command(
     else:
         for change in changed.changes:
             print(change)
-        print(f"{changed.judged} runs judged again, {len(changed.changes)} changed, {len(changed.skipped)} skipped")
+        print(
+            f"{changed.judged} runs judged again, {len(changed.changes)} changed, {len(changed.skipped)} skipped"
+        )
         for reason in changed.skipped:
             print(f"  skipped {reason}")
     sys.exit(0)

@@ -9,8 +9,10 @@ from harness.engine.rows import row_of
 from harness.engine.run_cell import run_cell
 from harness.engine.setting import Setting
 from harness.model.cell import Cell
+from harness.model.row import Row
 from harness.model.run import Run
-from harness.results.table import append
+from harness.results.folder import RunFolder
+from harness.results.record import record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,16 +27,16 @@ class Job:
 class Watcher(Protocol):
     """Told what happens, in the thread that called ``evaluate``."""
 
-    def started(self, job: Job) -> None: ...
-    def finished(self, job: Job, run: Run) -> None: ...
-    def said(self, text: str) -> None: ...
+    def started(self, name: str) -> None: ...
+    def finished(self, row: Row) -> None: ...
+    def say(self, text: str) -> None: ...
 
 
 @dataclass(slots=True)
 class Outcome:
-    runs: list[Run] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
     tampered: tuple[str, ...] = ()
-    interrupted: bool = False
+    """Canonical paths that a run changed; nothing was started after that."""
 
 
 def evaluate(jobs: Iterable[Job], setting: Setting, *, lanes: int, watcher: Watcher) -> Outcome:
@@ -63,21 +65,23 @@ def _drive(
             job = next(queue, None)
             if job is None:
                 break
-            watcher.started(job)
+            watcher.started(" ".join(map(str, job.cell.key)))
             run = executor.submit(run_cell, job.cell, setting, attempt=job.attempt, cell_digest=job.digest)
             running[run] = job
         if not running:
             return
         done, _ = wait(running, return_when=FIRST_COMPLETED)
         for future in done:
-            _finish(running.pop(future), future.result(), setting, watcher, outcome)
+            running.pop(future)
+            _finish(future.result(), setting, watcher, outcome)
 
 
-def _finish(job: Job, run: Run, setting: Setting, watcher: Watcher, outcome: Outcome) -> None:
-    repaired = append(setting.results / "results.tsv", row_of(run))
+def _finish(run: Run, setting: Setting, watcher: Watcher, outcome: Outcome) -> None:
+    row = row_of(run)
+    repaired = record(setting.results, RunFolder(run_id=run.run_id, path=run.folder), row)
     if repaired is not None:
-        watcher.said(repaired.text)
-    outcome.runs.append(run)
-    watcher.finished(job, run)
+        watcher.say(repaired.text)
+    outcome.rows.append(row)
+    watcher.finished(row)
     if run.tampered:
         outcome.tampered = outcome.tampered or run.tampered

@@ -2,6 +2,7 @@
 
 from harness.claude.launch import is_scripted
 from harness.engine.setting import Setting
+from harness.gateway.credential import placeholder_env
 from harness.gateway.exchange import Responder
 from harness.model.cell import Cell
 from harness.model.scenario import Playbook
@@ -25,19 +26,13 @@ def responder_for(cell: Cell, playbook: Playbook | None, box: Sandbox, setting: 
 
 def api_env(cell: Cell, token: str, url: str, setting: Setting) -> dict[str, str]:
     """The variables that lead claude to the gateway; the token stands where the credential would."""
-    env = {"ANTHROPIC_BASE_URL": url}
     if is_scripted(cell.model):
-        env["CLAUDE_CODE_MAX_RETRIES"] = SCRIPTED_RETRIES
-    oauth = setting.credential is not None and setting.credential.kind == "oauth"
-    env["CLAUDE_CODE_OAUTH_TOKEN" if oauth and not is_scripted(cell.model) else "ANTHROPIC_API_KEY"] = token
-    return env
+        key = {"ANTHROPIC_API_KEY": token, "CLAUDE_CODE_MAX_RETRIES": SCRIPTED_RETRIES}
+    else:
+        assert setting.credential is not None, "a real model is planned only with a credential"
+        key = placeholder_env(setting.credential, token)
+    return {"ANTHROPIC_BASE_URL": url, **key}
 
 
 def wire_name(cell: Cell) -> str:
     return "scripted" if is_scripted(cell.model) else "record"
-
-
-def needs_credential(cells: tuple[Cell, ...]) -> bool:
-    return any(not is_scripted(c.model) for c in cells)
-
-

@@ -253,4 +253,3 @@ def _write_record(state: _Started, record: Record, lane: Lane, run: Run) -> None
     }
     folder.write("gateway.json", orjson.dumps(gateway, option=orjson.OPT_INDENT_2))
     folder.write("checks.json", orjson.dumps(run.judgement, option=orjson.OPT_INDENT_2))
-    folder.seal()

@@ -76,9 +76,7 @@ def error_body(kind: str, message: str) -> bytes:
     return orjson.dumps({"type": "error", "error": {"type": kind, "message": message}})
 
 
-async def send_error(
-    reply: Reply, status: int, kind: str, message: str, headers: Headers = ()
-) -> None:
+async def send_error(reply: Reply, status: int, kind: str, message: str, headers: Headers = ()) -> None:
     await reply.send(status, error_body(kind, message), (*JSON_HEADERS, *headers))
 
 

@@ -37,7 +37,9 @@ class ScriptedJudge:
         else:
             process = self._process(request)
             if process >= len(self._replies):
-                await refuse(reply, lane, f"the judge has no reply {process + 1}: it holds {len(self._replies)}")
+                await refuse(
+                    reply, lane, f"the judge has no reply {process + 1}: it holds {len(self._replies)}"
+                )
             else:
                 await self._judge(process, request, reply)
 

@@ -171,7 +171,7 @@ async def _say_events(reply: Reply, events: list[bytes], fault: str) -> None:
         await reply.write(b"".join(events[: len(events) // 2]))
         reply.cut()
     elif fault == "malformed":
-        broken = b"event: content_block_delta\ndata: {\"type\": \"content_block_delta\", \"index\": \n\n"
+        broken = b'event: content_block_delta\ndata: {"type": "content_block_delta", "index": \n\n'
         await reply.send(200, events[0] + broken + b"".join(events[1:]), SSE_HEADERS)
     else:
         await reply.send(200, b"".join(events), SSE_HEADERS)

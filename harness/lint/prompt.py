@@ -25,7 +25,9 @@ def _runs(text: str) -> set[tuple[str, ...]]:
 def plugin_names(suite: Suite) -> tuple[str, ...]:
     """Names that exist only because the plugin does: its own, its skills', its commands'."""
     skills = [p.parent.name for p in suite.plugin.glob("skills/*/SKILL.md")]
-    commands = [p.name for p in suite.plugin.glob("bin/*")] + [p.stem for p in suite.plugin.glob("commands/*.md")]
+    commands = [p.name for p in suite.plugin.glob("bin/*")] + [
+        p.stem for p in suite.plugin.glob("commands/*.md")
+    ]
     return tuple(sorted({suite.plugin.name, *skills, *commands}))
 
 
@@ -64,6 +66,7 @@ def _shared_runs(
             run = tuple(w for w, _ in words[i : i + RUN_WORDS])
             if run in told:
                 yield problem_at(
-                    words[i][1], f"shares the words {' '.join(run)!r} with the Decision of {adr.id}; reword it"
+                    words[i][1],
+                    f"shares the words {' '.join(run)!r} with the Decision of {adr.id}; reword it",
                 )
                 break

@@ -59,7 +59,9 @@ def _adr_problems(adrs: tuple[AdrFile, ...]) -> Iterator[Problem]:
         if adr.fault:
             yield Problem(path=adr.path, line=1, text=adr.fault)
         elif adr.id in seen:
-            yield Problem(path=adr.path, line=1, text=f"has the id {adr.id} of {seen[adr.id].name}; renumber one")
+            yield Problem(
+                path=adr.path, line=1, text=f"has the id {adr.id} of {seen[adr.id].name}; renumber one"
+            )
         seen.setdefault(adr.id, adr.path)
 
 
@@ -68,14 +70,22 @@ def _expectation_problems(suite: Suite, scenario: Scenario, adrs: tuple[AdrFile,
     expect = scenario.expect
     if not isinstance(expect, RetrievalExpectation):
         if expect.supersedes is not None and status.get(expect.supersedes) != "Accepted":
-            yield _of(scenario, "expect", f"supersedes {expect.supersedes}, which is no Accepted decision of the fixture")
+            yield _of(
+                scenario,
+                "expect",
+                f"supersedes {expect.supersedes}, which is no Accepted decision of the fixture",
+            )
         return
     if status.get(expect.adr) != "Accepted":
         there = status.get(expect.adr, "not there")
-        yield _of(scenario, "expect", f"expects {expect.adr}, which is {there} in the fixture; it must be Accepted")
+        yield _of(
+            scenario, "expect", f"expects {expect.adr}, which is {there} in the fixture; it must be Accepted"
+        )
     for distractor in expect.distractors:
         if distractor not in status:
-            yield _of(scenario, "expect", f"names the distractor {distractor}, which the fixture does not have")
+            yield _of(
+                scenario, "expect", f"names the distractor {distractor}, which the fixture does not have"
+            )
     least, most = NEAR_MISSES
     wanted = "near-miss" in scenario.tags
     if (wanted or expect.distractors) and not least <= len(expect.distractors) <= most:
@@ -109,10 +119,16 @@ def _graph_problems(scenario: Scenario, adrs: tuple[AdrFile, ...]) -> Iterator[P
     try:
         edges = _edges(graph)
     except (OSError, ValueError, AttributeError):
-        yield _of(scenario, "graph", f"needs {graph}, which is not there or is no graph; build it from the fixture")
+        yield _of(
+            scenario, "graph", f"needs {graph}, which is not there or is no graph; build it from the fixture"
+        )
         return
     if (edge.conflict, edge.affected) not in edges and (edge.affected, edge.conflict) not in edges:
-        yield _of(scenario, "graph", f"claims a hop from {edge.conflict} to {edge.affected} that graph.json does not have")
+        yield _of(
+            scenario,
+            "graph",
+            f"claims a hop from {edge.conflict} to {edge.affected} that graph.json does not have",
+        )
     yield from _reach_problems(scenario, edge, adrs)
 
 
@@ -123,7 +139,11 @@ def _reach_problems(scenario: Scenario, edge: ImportEdge, adrs: tuple[AdrFile, .
     if not any(matches_glob(edge.affected, glob) for glob in globs):
         yield _of(scenario, "graph", f"says that {wanted} affects {edge.affected}; its affected-paths do not")
     if any(matches_glob(edge.conflict, glob) for glob in globs):
-        yield _of(scenario, "graph", f"has a conflict, {edge.conflict}, that {wanted} lists itself; it must be a hop away")
+        yield _of(
+            scenario,
+            "graph",
+            f"has a conflict, {edge.conflict}, that {wanted} lists itself; it must be a hop away",
+        )
 
 
 def _playbook_problems(suite: Suite, scenario: Scenario) -> Iterator[Problem]:
@@ -135,5 +155,3 @@ def _playbook_problems(suite: Suite, scenario: Scenario) -> Iterator[Problem]:
 
 def _plural(missing: list[str]) -> str:
     return "one" if len(missing) == 1 else "one of each"
-
-

@@ -41,5 +41,3 @@ def cell_digest(cell: Cell, *, cli_version: str, sandbox: str) -> str:
         [*key, cell.scenario_digest, cell.arm.plugin_digest, repr(cell.scenario.limits)]
         + [cli_version, sandbox, SEEN_BY_THE_MODEL]
     )
-
-

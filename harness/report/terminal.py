@@ -37,7 +37,9 @@ class Terminal:
         self.done += 1
         place = f"{self.done}/{self.total}"
         axes = f"a={row.axis_a} b={row.axis_b}"
-        self.say(f"[{place}] {row.pass_:7} {row.scenario} {row.arm} {row.model} #{row.trial}  {axes}  {row.reason}")
+        self.say(
+            f"[{place}] {row.pass_:7} {row.scenario} {row.arm} {row.model} #{row.trial}  {axes}  {row.reason}"
+        )
         if self._bar is not None:
             self._bar.advance(self._bar.task_ids[0])
 
@@ -60,7 +62,10 @@ class Terminal:
     def failing(self, rows: Sequence[Row], results: Path) -> None:
         for row in rows:
             if row.pass_ != "pass":
-                print(f"\n{row.pass_}: {row.scenario} {row.arm} {row.model} #{row.trial}: {row.reason}", file=self.out)
+                print(
+                    f"\n{row.pass_}: {row.scenario} {row.arm} {row.model} #{row.trial}: {row.reason}",
+                    file=self.out,
+                )
                 print(f"  run:   {results / 'runs' / row.run_id}", file=self.out)
                 print(f"  again: {again(row, results)}", file=self.out)
 
