@@ -38,6 +38,13 @@ def cell_digest(cell: Cell, *, cli_version: str, sandbox: str) -> str:
     """All that decides what the run can be: a row with this digest answers for the cell."""
     key = map(str, cell.key)
     return _digest(
-        [*key, cell.scenario_digest, cell.arm.plugin_digest, repr(cell.scenario.limits)]
-        + [cli_version, sandbox, SEEN_BY_THE_MODEL]
+        [
+            *key,
+            cell.scenario_digest,
+            cell.arm.plugin_digest,
+            repr(cell.scenario.limits),
+            cli_version,
+            sandbox,
+            SEEN_BY_THE_MODEL,
+        ]
     )

@@ -63,8 +63,10 @@ def test_a_scenario_inherits_the_suites_limits(project: Path) -> None:
             "suite.yaml",
             "plugins/demo",
             "plugins/gone",
-            "suite.yaml:2: plugin names fixtures/plugins/gone, which has no .claude-plugin/plugin.json;"
-            " give the plugin's folder",
+            (
+                "suite.yaml:2: plugin names fixtures/plugins/gone, which has no .claude-plugin/plugin.json;"
+                " give the plugin's folder"
+            ),
         ),
         (
             "R1/scenario.yaml",
@@ -83,8 +85,10 @@ def test_a_scenario_inherits_the_suites_limits(project: Path) -> None:
             "R1/scenario.yaml",
             'matches: "Decimal"',
             'matches: "("',
-            "R1/scenario.yaml:9: expect.acted[0].matches is not a regular expression:"
-            " missing ), unterminated subpattern at position 0",
+            (
+                "R1/scenario.yaml:9: expect.acted[0].matches is not a regular expression:"
+                " missing ), unterminated subpattern at position 0"
+            ),
         ),
         (
             "R1/scenario.yaml",
