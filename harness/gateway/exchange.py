@@ -62,9 +62,20 @@ class Reply(Protocol):
 
 
 class Responder(Protocol):
-    """Whatever answers for the model."""
+    """Whatever answers for the model. May serve several lanes."""
+
+    any_route: bool = False
+    """Whether it answers paths other than those for messages."""
 
     async def answer(self, request: Request, reply: Reply, lane: Lane) -> None: ...
+
+    def opened(self) -> None:
+        """A lane begins to use it."""
+        return
+
+    async def closed(self) -> None:
+        """A lane no longer uses it."""
+        return
 
 
 JSON_HEADERS = (("content-type", "application/json"),)

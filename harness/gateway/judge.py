@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import orjson
 
 from harness.gateway.conversation import answers_tool, assistant_count, model_of, wants_stream
-from harness.gateway.exchange import JSON_HEADERS, SSE_HEADERS, Reply, Request, refuse, send_error
+from harness.gateway.exchange import JSON_HEADERS, SSE_HEADERS, Reply, Request, Responder, refuse, send_error
 from harness.gateway.lane import Lane
 from harness.gateway.message import Call, Message, as_events, as_json
 
@@ -15,13 +15,14 @@ SESSION_HEADER = "x-claude-code-session-id"
 JudgeReply = Mapping[str, object]
 
 
-class ScriptedJudge:
+class ScriptedJudge(Responder):
     """A responder for judge calls. The n-th judge process (told by its session) gets the n-th reply.
 
-    A reply ``{"text": "…"}`` is said as it stands, and said again when the CLI insists on the tool; ``{"error":
-    {"status", "type", "message"}}`` is an API error; ``{"structured": {…}}``, or any other mapping, is handed to
-    the StructuredOutput tool, after which the judge ends. A list of replies is used up one request after another
-    within one process, its last one repeated: a judge that comes to its senses when reminded.
+    A reply ``{"text": "…"}`` is said as it stands, and said again when the CLI insists on the tool;
+    ``{"error": {"status", "type", "message"}}`` is an API error; ``{"structured": {…}}``, or any other
+    mapping, is handed to the StructuredOutput tool, after which the judge ends. A list of replies is used
+    up one request after another within one process, its last one repeated: a judge that comes to its senses
+    when reminded.
     """
 
     def __init__(self, replies: Sequence[JudgeReply | Sequence[JudgeReply]]) -> None:
@@ -37,9 +38,8 @@ class ScriptedJudge:
         else:
             process = self._process(request)
             if process >= len(self._replies):
-                await refuse(
-                    reply, lane, f"the judge has no reply {process + 1}: it holds {len(self._replies)}"
-                )
+                held = len(self._replies)
+                await refuse(reply, lane, f"the judge has no reply {process + 1}: it holds {held}")
             else:
                 await self._judge(process, request, reply)
 

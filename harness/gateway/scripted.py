@@ -14,7 +14,7 @@ from harness.gateway.conversation import (
     model_of,
     wants_stream,
 )
-from harness.gateway.exchange import JSON_HEADERS, SSE_HEADERS, Reply, Request, refuse, send_error
+from harness.gateway.exchange import JSON_HEADERS, SSE_HEADERS, Reply, Request, Responder, refuse, send_error
 from harness.gateway.lane import Lane
 from harness.gateway.message import Call, Message, as_events, as_json
 from harness.gateway.templates import UnknownVariableError, fill, fill_all
@@ -61,7 +61,7 @@ class Conversation:
         return self.steps[position].turn(attempt) if 0 <= position < len(self.steps) else None
 
 
-class ScriptedModel:
+class ScriptedModel(Responder):
     """A responder that plays ``playbook`` to one run. ``variables`` fill its templates."""
 
     def __init__(self, playbook: Playbook, variables: Mapping[str, str]) -> None:

@@ -5,7 +5,8 @@ import contextlib
 import socket
 import struct
 import threading
-from collections.abc import Coroutine
+import time
+from collections.abc import Coroutine, Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
@@ -26,12 +27,13 @@ T = TypeVar("T")
 class Gateway:
     """``with Gateway() as gateway: lane = gateway.open(token, responder)``.
 
-    Listens on a free port of 127.0.0.1 and, where asked, on a unix socket too. All methods may be called
-    from any thread but the server's own.
+    Listens on a free port of 127.0.0.1 and, where asked, on a unix socket too. ``secrets`` are values that no
+    record may hold. All methods may be called from any thread but the server's own.
     """
 
-    def __init__(self, unix_socket: Path | None = None) -> None:
+    def __init__(self, unix_socket: Path | None = None, *, secrets: Iterable[str] = ()) -> None:
         self.unix_socket = unix_socket
+        self._secrets = tuple(secrets)
         self.url = ""
         self._lanes: dict[str, Lane] = {}
         self._loop = asyncio.new_event_loop()
@@ -57,13 +59,14 @@ class Gateway:
         self._end_thread()
 
     def open(self, token: str, responder: Responder, *, wire: Path | None = None) -> Lane:
-        """Serve requests that carry ``token`` from ``responder``; with ``wire``, record each exchange there."""
+        """Serve requests that carry ``token`` from ``responder``; with ``wire``, record them there."""
         if token in self._lanes:
             raise ValueError("a lane with this token is open already")
         if wire is not None:
             from harness.gateway.recording import Recording
 
-            responder = Recording(responder, wire)
+            responder = Recording(responder, wire, self._secrets)
+        responder.opened()
         lane = Lane(token, responder)
         self._lanes[token] = lane
         return lane
@@ -111,7 +114,7 @@ class Gateway:
             await reply.send(200, b"")
         elif lane is None:
             await send_error(reply, 401, "authentication_error", "invalid x-api-key")
-        elif request.route not in MESSAGE_ROUTES and not getattr(lane.responder, "any_route", False):
+        elif request.route not in MESSAGE_ROUTES and not lane.responder.any_route:
             await send_error(reply, 404, "not_found_error", f"Not found: {request.path}")
         else:
             await _serve(lane, request, reply)
@@ -143,9 +146,7 @@ async def _close_lane(lane: Lane) -> None:
         task.cancel()
     if tasks:
         await asyncio.wait(tasks, timeout=STOP_S)
-    end = getattr(lane.responder, "close", None)
-    if end is not None:
-        await end()
+    await lane.responder.closed()
 
 
 def _token(http: web.BaseRequest) -> str:
@@ -230,7 +231,7 @@ class HttpReply:
             self._began = True
             lane.pending -= 1
             lane.streaming += 1
-        lane.last_byte_at = self._http.loop.time()
+        lane.last_byte_at = time.monotonic()
 
     def _status(self, status: int, headers: Headers) -> None:
         if self.lane is not None:
