@@ -1,6 +1,7 @@
 """The one table from what was found to what the row says."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from harness.checks.consult import axis_a, signals
 from harness.checks.decision import retrieval, written
@@ -102,7 +103,7 @@ def _score(
     if cut and b.value is None:
         b = Finding(name="axis_b", value=False, reason="cut before it wrote or proposed anything")
     if b.value is None:
-        return _invalid(found.status, b.reason, seen, (a, b))
+        return replace(_invalid(found.status, b.reason, seen, (a, b)), axis_a=a.value)
     passed = b.value and not cut and (scenario.kind == "write-trigger" or bool(a.value))
     return Judgement(
         status=found.status,

@@ -4,6 +4,7 @@ from harness.claude.launch import is_scripted
 from harness.engine.setting import Setting
 from harness.gateway.credential import placeholder_env
 from harness.gateway.exchange import Responder
+from harness.gateway.scripted import ScriptedModel
 from harness.model.cell import Cell
 from harness.model.scenario import Playbook
 from harness.world.sandbox import Sandbox
@@ -14,14 +15,10 @@ SCRIPTED_RETRIES = "1"
 
 def responder_for(cell: Cell, playbook: Playbook | None, box: Sandbox, setting: Setting) -> Responder:
     if playbook is not None:
-        from harness.gateway.scripted import ScriptedModel
-
         seen = {"world": box.world_seen_as, "home": box.home_seen_as, "plugin": box.plugin_seen_as or ""}
         return ScriptedModel(playbook, seen)
-    from harness.gateway.forward import Forward
-
-    assert setting.credential is not None, "a real model is planned only with a credential"
-    return Forward(setting.upstream, setting.credential)
+    assert setting.forward is not None, "a real model is planned only with a credential"
+    return setting.forward
 
 
 def api_env(cell: Cell, token: str, url: str, setting: Setting) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """One ``harness eval``: everything checked first, then run, then told."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from harness.engine.setting import PUBLIC_UPSTREAM, Setting
 from harness.engine.stopping import stopping
 from harness.errors import UserError
 from harness.gateway.credential import Credential, LoginOnly, find_credential
+from harness.gateway.exchange import Responder
 from harness.gateway.server import Gateway
 from harness.loaders.suite import load_suites, project_root
 from harness.model.cell import Cell
@@ -20,9 +22,10 @@ from harness.model.outcome import ExitCode, Verdict
 from harness.model.row import Row
 from harness.plan.digest import cell_digest
 from harness.plan.expand import Selection, expand
+from harness.report.fields import row_fields
 from harness.report.terminal import Terminal
 from harness.results.record import recover
-from harness.results.row_codec import read_rows, row_dict
+from harness.results.row_codec import read_rows
 from harness.world.digest import Watch
 from harness.world.sandbox import choose_kind
 
@@ -46,7 +49,6 @@ def run_request(request: Request, *, root: Path, environ: Mapping[str, str]) -> 
     suites = load_suites(root, request.suites)
     cells = expand(suites, request.selection)
     claude = find_claude(request.claude, environ)
-    credential = _credential(cells, environ)
     kind = choose_kind(request.sandbox)
     recovered = recover(request.results)
     jobs, settled = _split(cells, request, claude, kind)
@@ -57,25 +59,58 @@ def run_request(request: Request, *, root: Path, environ: Mapping[str, str]) -> 
         terminal.say(
             f"{len(settled)} of {len(cells)} cells have a valid row already; --fresh runs them again"
         )
-    trees = {root, *(c.scenario.fixture for c in cells), *(c.arm.plugin for c in cells if c.arm.plugin)}
-    watch = Watch.of(tuple(sorted(trees)), exclude=(request.results,))
-    with Gateway() as gateway:
-        setting = Setting(
-            claude=claude,
-            gateway=gateway,
-            results=request.results,
-            sandbox=kind,
-            watch=watch,
-            credential=credential,
-            upstream=environ.get("ANTHROPIC_UPSTREAM", PUBLIC_UPSTREAM),
-            keep=request.keep,
-        )
+    with open_setting(
+        cells,
+        claude=claude,
+        sandbox=request.sandbox,
+        results=request.results,
+        root=root,
+        environ=environ,
+        keep=request.keep,
+    ) as setting:
         with stopping(setting.stop, terminal.say):
             outcome = evaluate(jobs, setting, lanes=request.jobs, watcher=terminal)
     terminal.close()
     rows = [*settled, *outcome.rows]
     _tell(rows, outcome, request, terminal)
     return _exit_code(rows, outcome, setting.stop.is_set())
+
+
+@contextmanager
+def open_setting(
+    cells: tuple[Cell, ...],
+    *,
+    claude: Claude,
+    sandbox: str,
+    results: Path,
+    root: Path,
+    environ: Mapping[str, str],
+    keep: bool = False,
+) -> Iterator[Setting]:
+    """Everything the runs share, with the gateway up. Raises UserError where a credential or sandbox is wanting."""
+    credential = _credential(cells, environ)
+    kind = choose_kind(sandbox)
+    trees = {root, *(c.scenario.fixture for c in cells), *(c.arm.plugin for c in cells if c.arm.plugin)}
+    watch = Watch.of(tuple(sorted(trees)), exclude=(results,))
+    with Gateway() as gateway:
+        yield Setting(
+            claude=claude,
+            gateway=gateway,
+            results=results,
+            sandbox=kind,
+            watch=watch,
+            credential=credential,
+            forward=_forward(credential, environ),
+            keep=keep,
+        )
+
+
+def _forward(credential: Credential | None, environ: Mapping[str, str]) -> Responder | None:
+    if credential is None:
+        return None
+    from harness.gateway.forward import Forward  # its HTTP client is dear, and scripted runs do without
+
+    return Forward(environ.get("ANTHROPIC_UPSTREAM", PUBLIC_UPSTREAM), credential)
 
 
 def _credential(cells: tuple[Cell, ...], environ: Mapping[str, str]) -> Credential | None:
@@ -113,7 +148,7 @@ def _read(results: Path) -> tuple[Row, ...]:
 
 def _tell(rows: list[Row], outcome: Outcome, request: Request, terminal: Terminal) -> None:
     if request.json:
-        document = {"rows": [row_dict(r) for r in rows], "tampered": outcome.tampered}
+        document = {"rows": [row_fields(r) for r in rows], "tampered": outcome.tampered}
         print(orjson.dumps(document, option=orjson.OPT_INDENT_2).decode())
     else:
         terminal.table(rows)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from harness.claude.binary import Claude
 from harness.gateway.credential import Credential
+from harness.gateway.exchange import Responder
 from harness.gateway.server import Gateway
 from harness.world.digest import Watch
 
@@ -24,7 +25,8 @@ class Setting:
     """Proves fixture, plugin and repository unchanged."""
     credential: Credential | None = None
     """What real models are asked with; None where all models are scripted."""
-    upstream: str = PUBLIC_UPSTREAM
+    forward: Responder | None = None
+    """What answers for real models: the way to the API, shared by all runs."""
     keep: bool = False
     judge_model: str = "haiku"
     stop: threading.Event = field(default_factory=threading.Event)

@@ -87,7 +87,7 @@ def _expectation_problems(suite: Suite, scenario: Scenario, adrs: tuple[AdrFile,
                 scenario, "expect", f"names the distractor {distractor}, which the fixture does not have"
             )
     least, most = NEAR_MISSES
-    wanted = "near-miss" in scenario.tags
+    wanted = "near-misses" in scenario.tags
     if (wanted or expect.distractors) and not least <= len(expect.distractors) <= most:
         yield _of(
             scenario,

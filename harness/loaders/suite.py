@@ -127,12 +127,17 @@ def project_root(start: Path) -> Path:
     )
 
 
+def suite_names(root: Path) -> tuple[str, ...]:
+    """Every suite of the project, sorted."""
+    return tuple(sorted(p.parent.name for p in (root / "scenarios").glob("*/suite.yaml")))
+
+
 def load_suites(root: Path, names: Iterable[str]) -> tuple[Suite, ...]:
     """The suites named, fully loaded.
 
     Raises UserError for a name that no folder has, AuthoringError with every problem of every file.
     """
-    known = sorted(p.parent.name for p in (root / "scenarios").glob("*/suite.yaml"))
+    known = suite_names(root)
     problems: list[Problem] = []
     suites: list[Suite] = []
     for name in names:

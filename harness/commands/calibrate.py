@@ -1,0 +1,43 @@
+"""``harness calibrate``: proof that the checkers can tell right from wrong."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from harness.commands.options import ClaudePath, Json, Sandbox
+
+
+def command(
+    suites: Annotated[list[str] | None, typer.Argument(metavar="[SUITE]...", help="Suites; os-adr if none.")] = None,
+    scenario: Annotated[
+        list[str] | None, typer.Option("--scenario", metavar="GLOB", help="Only ids that match; repeatable.")
+    ] = None,
+    jobs: Annotated[int, typer.Option("--jobs", metavar="N", min=1, max=64, help="Runs at once.")] = 2,
+    results: Annotated[
+        Path | None, typer.Option("--results", metavar="DIR", help="Keep the runs here; else they are thrown away.")
+    ] = None,
+    sandbox: Sandbox = "auto",
+    claude: ClaudePath = None,
+    json: Json = False,
+) -> None:
+    """Play every playbook of every scenario through the real claude and compare with the outcome it declares.
+
+    Exit code: 0 all as declared, 1 a mismatch, 2 a mistake to mend.
+    """
+    from harness.engine.calibrate import Request, calibrate
+    from harness.report.calibration import as_json, as_text
+
+    request = Request(
+        suites=tuple(suites or ("os-adr",)),
+        scenarios=tuple(scenario or ()),
+        jobs=jobs,
+        results=results.absolute() if results is not None else None,
+        sandbox=sandbox,
+        claude=claude,
+    )
+    found = calibrate(request, root=Path.cwd(), environ=os.environ)
+    print(as_json(found) if json else as_text(found))
+    sys.exit(1 if any(r.mismatch for r in found) else 0)
