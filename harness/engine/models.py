@@ -33,3 +33,7 @@ def api_env(cell: Cell, token: str, url: str, setting: Setting) -> dict[str, str
 
 def wire_name(cell: Cell) -> str:
     return "scripted" if is_scripted(cell.model) else "record"
+
+
+def propose_with(*_: object) -> None:
+    return None

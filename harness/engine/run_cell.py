@@ -193,7 +193,7 @@ def _record(
         world=state.box.world_seen_as,
         plugin=state.plugin,
         model_asked=None if is_scripted(state.cell.model) else state.cell.model,
-        tampered=setting.watch.changed(),
+        tampered=tuple(path for watch in setting.watches for path in watch.changed()),
     )
 
 

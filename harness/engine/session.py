@@ -27,6 +27,7 @@ from harness.report.terminal import Terminal
 from harness.results.record import recover
 from harness.results.row_codec import read_rows
 from harness.world.digest import Watch
+from harness.world.repository import watch_repository
 from harness.world.sandbox import choose_kind
 
 
@@ -90,19 +91,24 @@ def open_setting(
     """Everything the runs share, with the gateway up. Raises UserError where a credential or sandbox is wanting."""
     credential = _credential(cells, environ)
     kind = choose_kind(sandbox)
-    trees = {root, *(c.scenario.fixture for c in cells), *(c.arm.plugin for c in cells if c.arm.plugin)}
-    watch = Watch.of(tuple(sorted(trees)), exclude=(results,))
     with Gateway() as gateway:
         yield Setting(
             claude=claude,
             gateway=gateway,
             results=results,
             sandbox=kind,
-            watch=watch,
+            watches=_watches(cells, root, results),
             credential=credential,
             forward=_forward(credential, environ),
             keep=keep,
         )
+
+
+def _watches(cells: tuple[Cell, ...], root: Path, results: Path) -> tuple[Watch, ...]:
+    """The repository, and what a run rests on that lies outside of it."""
+    trees = {c.scenario.fixture for c in cells} | {c.arm.plugin for c in cells if c.arm.plugin is not None}
+    outside = sorted(t for t in trees if not t.resolve().is_relative_to(root.resolve()))
+    return (watch_repository(root, exclude=(results,)), Watch.of(outside))
 
 
 def _forward(credential: Credential | None, environ: Mapping[str, str]) -> Responder | None:

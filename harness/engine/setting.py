@@ -21,8 +21,8 @@ class Setting:
     """The results folder: ``results.tsv`` and ``runs/``."""
     sandbox: str
     """tempdir or jail; chosen, no longer ``auto``."""
-    watch: Watch
-    """Proves fixture, plugin and repository unchanged."""
+    watches: tuple[Watch, ...]
+    """Prove fixture, plugin and repository unchanged."""
     credential: Credential | None = None
     """What real models are asked with; None where all models are scripted."""
     forward: Responder | None = None
