@@ -1,0 +1,67 @@
+"""What lstat tells about every path of a tree, which is all that is asked of files that did not change."""
+
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+FileType = Literal["file", "link", "folder", "special"]
+
+
+class Stamp(NamedTuple):
+    """One path at one moment. ctime cannot be set back by a program, so a restored mtime hides nothing."""
+
+    mode: int
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+
+    @property
+    def type(self) -> FileType:
+        if stat.S_ISREG(self.mode):
+            return "file"
+        if stat.S_ISLNK(self.mode):
+            return "link"
+        return "folder" if stat.S_ISDIR(self.mode) else "special"
+
+    @property
+    def permissions(self) -> int:
+        return stat.S_IMODE(self.mode)
+
+
+def stamp(of: os.stat_result) -> Stamp:
+    return Stamp(of.st_mode, of.st_size, of.st_mtime_ns, of.st_ctime_ns, of.st_ino)
+
+
+def scan(
+    root: Path | str, skip: Callable[[str], bool] | None = None, depth: int | None = None
+) -> dict[str, Stamp]:
+    """Every path under ``root``: relative, with ``/``; no link followed, names surrogate-escaped.
+
+    ``skip`` is asked for each path, and what it takes out is not entered either. A folder that cannot be
+    read, or that goes while it is being read, has no entries.
+    """
+    found: dict[str, Stamp] = {}
+    pending = [""]
+    top = os.fspath(root)
+    while pending:
+        prefix = pending.pop()
+        try:
+            entries = os.scandir(f"{top}/{prefix}")
+        except OSError:
+            continue
+        with entries:
+            for entry in entries:
+                path = prefix + entry.name
+                if skip is not None and skip(path):
+                    continue
+                try:
+                    seen = entry.stat(follow_symlinks=False)
+                except OSError:
+                    continue
+                found[path] = stamp(seen)
+                if stat.S_ISDIR(seen.st_mode) and (depth is None or path.count("/") + 1 < depth):
+                    pending.append(f"{path}/")
+    return found
