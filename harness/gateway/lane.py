@@ -3,6 +3,7 @@
 import asyncio
 import time
 
+from harness.gateway.difference import Difference
 from harness.gateway.exchange import Responder
 
 
@@ -17,8 +18,8 @@ class Lane:
         self.responder = responder
         self.failure = ""
         """Why the responder could not answer, or ''; the first reason stays."""
-        self.difference = ""
-        """On replay: the first place where a request differs from the recorded one, or ''."""
+        self.difference: Difference | None = None
+        """On replay: the first place where a request differs from the recorded one."""
         self.first_request = ""
         """All text of the system prompt and messages of the first main-loop request."""
         self.requests = 0

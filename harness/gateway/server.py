@@ -183,6 +183,7 @@ class HttpReply:
     async def send(self, status: int, body: bytes, headers: Headers = ()) -> None:
         self._status(status, headers)
         self._begin()
+        self.leave()  # first, so that who has the answer also finds the lane at rest
         self.response = web.Response(status=status, body=body, headers=CIMultiDict(headers))
         await self.response.prepare(self._http)
         await self.response.write_eof()
@@ -197,6 +198,7 @@ class HttpReply:
         await self.response.write(chunk)
 
     async def finish(self) -> None:
+        self.leave()
         await self.response.write_eof()
 
     def cut(self) -> None:

@@ -1,0 +1,151 @@
+"""The replaying model: gives each request the answer that the same request got when it was recorded."""
+
+import asyncio
+from collections.abc import Iterable, Iterator
+
+import orjson
+
+from harness.gateway.canonical import (
+    Moved,
+    canonical_assistants,
+    canonical_body,
+    canonical_text,
+    strict_body,
+)
+from harness.gateway.conversation import assistant_count, first_user_text, is_subagent
+from harness.gateway.difference import Difference, first_difference
+from harness.gateway.exchange import Reply, Request, Responder, refuse
+from harness.gateway.lane import Lane
+from harness.gateway.rewrite import rewrite_events
+from harness.gateway.wire import Recorded
+
+MESSAGES = "POST /v1/messages"
+Lineage = tuple[str, str, bytes]
+"""Whose conversation it is, how it began, and all that the model has said in it."""
+
+
+class Replay(Responder):
+    """Serves recorded exchanges by the lineage of their conversation.
+
+    A request belongs to the recorded one in whose conversation the model had said the same so far; of several
+    (retries) each is used once, in order. What else a request says does not choose the answer: where it
+    differs from the recorded one, the first such place is put on the lane. ``paths`` are (old, new) places of
+    world, home and plugin; recorded answers get the new ones.
+
+    ``strict``: bodies must be equal but for ``metadata.user_id``. ``stop_at_difference``: the replay does not
+    outlive the first difference. A request that was never recorded, or a stop, ends the run with the reason
+    on the lane; with ``beyond``, that responder answers from there on instead.
+    """
+
+    any_route = True
+
+    def __init__(
+        self,
+        exchanges: Iterable[Recorded],
+        *,
+        strict: bool = False,
+        paths: Iterable[tuple[str, str]] = (),
+        stop_at_difference: bool = False,
+        beyond: Responder | None = None,
+    ) -> None:
+        self._moved = Moved(() if strict else paths)
+        self._strict = strict
+        self._stops = strict or stop_at_difference
+        self._beyond = beyond
+        self._gone_beyond = False
+        self._left: dict[Lineage, list[Recorded]] = {}
+        for exchange in sorted(exchanges, key=lambda e: e.n):
+            old = Request(
+                method=exchange.method,
+                path=exchange.path,
+                headers=exchange.headers,
+                body=orjson.dumps(exchange.body),
+            )
+            self._left.setdefault(self._lineage(old), []).append(exchange)
+
+    async def answer(self, request: Request, reply: Reply, lane: Lane) -> None:
+        stop = "" if self._gone_beyond else await self._replay(request, reply, lane)
+        if self._beyond is not None and (stop or self._gone_beyond):
+            self._gone_beyond = True
+            await self._beyond.answer(request, reply, lane)
+        elif stop:
+            await refuse(reply, lane, stop)
+
+    def opened(self) -> None:
+        if self._beyond is not None:
+            self._beyond.opened()
+
+    async def closed(self) -> None:
+        if self._beyond is not None:
+            await self._beyond.closed()
+
+    async def _replay(self, request: Request, reply: Reply, lane: Lane) -> str:
+        """Answer from the recording, or say why not."""
+        recorded = self._take(request)
+        if recorded is None:
+            return f"no recorded answer for {_described(request, lane)}"
+        found = first_difference(self._body(recorded.body), self._body(request.json))
+        if found is not None:
+            path, old, new = found
+            difference = Difference(request=recorded.n, path=path, old=old, new=new)
+            lane.difference = lane.difference or difference
+            if self._stops:
+                return str(difference)
+        await _play(recorded, reply, self._moved)
+        return ""
+
+    def _take(self, request: Request) -> Recorded | None:
+        """The next unused exchange of the request's lineage."""
+        wanted = self._lineage(request)
+        for lineage in (wanted, *self._begun_differently(wanted)):
+            left = self._left.get(lineage)
+            if left:
+                return left.pop(0)
+        return None
+
+    def _begun_differently(self, wanted: Lineage) -> Iterator[Lineage]:
+        """Main conversations where the model said the same, but that the user began with other words."""
+        whose, _, said = wanted
+        if whose == "main":
+            yield from (found for found in self._left if found[0] == whose and found[2] == said)
+
+    def _lineage(self, request: Request) -> Lineage:
+        if request.route != MESSAGES:
+            body = orjson.dumps(canonical_body(request.json, self._moved), option=orjson.OPT_SORT_KEYS)
+            return request.route, "", body
+        began = canonical_text(first_user_text(request.json), self._moved)
+        said = orjson.dumps(canonical_assistants(request.json, self._moved), option=orjson.OPT_SORT_KEYS)
+        return "subagent" if is_subagent(request) else "main", began, said
+
+    def _body(self, body: object) -> object:
+        return strict_body(body) if self._strict else canonical_body(body, self._moved)
+
+
+async def _play(recorded: Recorded, reply: Reply, moved: Moved) -> None:
+    """The answer as it was, in its end too: what was cut is cut, what never came does not come."""
+    text = recorded.text
+    if not moved.nothing:
+        events = recorded.response_headers.get("content-type", "").startswith("text/event-stream")
+        text = rewrite_events(text, moved) if events else moved.text(text)
+    headers = tuple(recorded.response_headers.items())
+    if recorded.ended == "complete":
+        await reply.send(recorded.status, text.encode(), headers)
+        return
+    if recorded.status:
+        await reply.start(recorded.status, headers)
+        await reply.write(text.encode())
+    if recorded.ended == "cut":
+        reply.cut()
+    elif recorded.ended == "reset":
+        reply.reset()
+    else:
+        await asyncio.Event().wait()
+
+
+def _described(request: Request, lane: Lane) -> str:
+    if request.route != MESSAGES:
+        return request.route
+    whose = "a subagent" if is_subagent(request) else "the main conversation"
+    said = assistant_count(request.json)
+    began = first_user_text(request.json)[:80]
+    return f"request {lane.requests}: turn {said + 1} of {whose} that begins {began!r}"
