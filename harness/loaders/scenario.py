@@ -135,12 +135,12 @@ def load_scenario(folder: Path, suite: Suite, above: Shared, problems: list[Prob
         folder=folder,
         fixture=fixture,
         prompt=top.text("prompt"),
-        prompt_line=top.line_of("prompt"),
         expect=_expectation(top, kind),
         limits=read_limits(top.mapping("limits"), suite.limits),
         graph=_graph(top.mapping("graph")),
         never_say=suite.never_say + (top.texts("never_say") or ()),
         playbooks=_playbooks(folder / "playbooks", suite, shared, problems),
+        lines={key: top.line_of(key) for key in top.keys()},  # noqa: SIM118  (a reader, not a dict)
     )
     top.done()
     return made

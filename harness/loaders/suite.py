@@ -109,6 +109,8 @@ def _shell(top: MappingReader, folder: Path, root: Path, name: str) -> Suite:
         allowed_tools=top.texts("tools") or (),
         permission_mode=top.choice("permission_mode", PERMISSION_MODES, "bypassPermissions"),
         env=_env(top),
+        requires=top.texts("requires") or (),
+        lines={key: top.line_of(key) for key in top.keys()},  # noqa: SIM118  (a reader, not a dict)
         scenarios=(),
     )
     top.done()

@@ -6,6 +6,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +118,7 @@ class UserMessage:
     parent_tool_use_id: str | None
     denied: frozenset[str]
     """Ids of the tool calls that the permission system refused."""
+    timestamp: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,6 +169,8 @@ class Result:
     denied_tool_use_ids: tuple[str, ...]
     errors: tuple[str, ...]
     structured_output: object = None
+    api_error_type: str = ""
+    """What the API itself called its refusal (overloaded_error, …), or ``connection_failed``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,11 +192,13 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Noise:
-    """A line that is not a JSON object or array of objects."""
+    """Something in a line that is not as the CLI writes it; the rest of the line still counts."""
 
     index: int
     why: str
     preview: str
+    fault: Literal["noise", "odd", "utf8"] = "noise"
+    """No JSON object or array at all, a part with a shape not expected, or bytes that were replaced."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

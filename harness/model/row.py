@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,3 +35,12 @@ class Row:
     scenario_digest: str
     plugin_digest: str
     harness_version: str
+    cell_digest: str = ""
+    """Everything that makes the cell this cell; a row with the same digest answers the same question."""
+    attempt: str = ""
+    """1 for the first try of the cell; an invalid cell is tried again."""
+    seed: str = ""
+    """The seed that ordered the grid; empty outside a grid."""
+    api_kind: str = ""
+    """What answered as the model: scripted, recorded, api, …"""
+    warnings: str = ""

@@ -47,3 +47,8 @@ class Run:
     cli_version: str
     sandbox: str
     wire: str
+    attempt: int = 1
+    cell_digest: str = ""
+    tampered: tuple[str, ...] = ()
+    """Canonical paths that changed while the run was on."""
+    warnings: tuple[str, ...] = ()

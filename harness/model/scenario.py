@@ -1,7 +1,7 @@
 """What an author writes: suites, scenarios and playbooks, as loaded from their YAML files."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -107,6 +107,8 @@ class Turn:
     failure: ApiFailure | None = None
     fault: Literal["", "hang", "reset", "cut", "malformed"] = ""
     """What the server does instead of answering well: never answers, resets, stops in the middle, sends rubbish."""
+    fault_times: int | None = None
+    """How many requests meet the fault (None: all that follow)."""
     delay_s: float = 0.0
 
 
@@ -152,12 +154,13 @@ class Scenario:
     folder: Path
     fixture: Path
     prompt: str
-    prompt_line: int
     expect: Expectation
     limits: Limits
     graph: ImportEdge | None
     never_say: tuple[str, ...]
     playbooks: Mapping[str, Playbook]
+    lines: Mapping[str, int]
+    """The line of each top key in ``scenario.yaml``, for what is said about it later."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,4 +182,11 @@ class Suite:
     allowed_tools: tuple[str, ...]
     permission_mode: str
     env: Mapping[str, str]
+    requires: tuple[str, ...]
+    """Ids of scenarios that the suite must have."""
+    lines: Mapping[str, int]
     scenarios: tuple[Scenario, ...]
+
+    def consult_for(self, scenario: Scenario) -> ConsultRule:
+        """Axis a's rule for one scenario: writing a decision consults them only where writing is the task."""
+        return replace(self.consult, writes_count=scenario.kind == "write-trigger")

@@ -84,6 +84,10 @@ class Transcript:
     faults: StreamFaults
     usage: Usage
     """The whole account: modelUsage of the last result, else the message usages, one per message id."""
+    waits_for_model: bool = False
+    """At its end nothing runs and the last word is the tools' or the user's: the API owes an answer."""
+    span_s: float | None = None
+    """Seconds between the first and the last timestamp in the stream; None where it has none."""
 
     @property
     def result(self) -> Result | None:
@@ -97,5 +101,16 @@ class Transcript:
         result = self.result
         if result is not None and result.text and not result.is_error:
             return result.text
-        texts = [s.text for s in self.said if s.role == "assistant" and s.parent_tool_use_id is None]
-        return next((t for t in reversed(texts) if t.strip()), "")
+        answers = (s for s in reversed(self.said) if s.role == "assistant" and s.parent_tool_use_id is None)
+        return next((s.text for s in answers if s.text.strip() and s.model != "<synthetic>"), "")
+
+    @property
+    def final_from_messages(self) -> bool:
+        """The result carried no answer of its own, so that ``final_message`` is what was said before it."""
+        result = self.result
+        return bool(self.final_message) and (result is None or not result.text or result.is_error)
+
+    @property
+    def turns(self) -> int:
+        """Turns of the main conversation: every result counts its own."""
+        return sum(r.num_turns for r in self.results)

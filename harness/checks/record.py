@@ -1,0 +1,41 @@
+"""What one run left behind, loaded and ready to be judged; nothing here is asked of a live process."""
+
+from dataclasses import dataclass
+
+from harness.claude.session import HookContext
+from harness.model.change import Change
+from harness.model.run import ProcessExit
+from harness.model.transcript import Transcript
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpectedPlugin:
+    """The plugin that the arm should have had, or (``present`` False) should not have had."""
+
+    name: str
+    skills: tuple[str, ...]
+    present: bool
+    root: str | None
+    """Where the arm saw the plugin's folder."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    transcript: Transcript
+    exit: ProcessExit
+    changes: tuple[Change, ...] | None
+    """None: the world was not there to look at."""
+    session: tuple[HookContext, ...] | None
+    """None: no session file."""
+    first_request: str | None
+    """All text of the first request of the main conversation; None where no gateway saw it."""
+    gateway_failure: str
+    """Why the gateway could not answer, or ''."""
+    api_pending: bool | None
+    """Whether the API owed an answer when the process was ended; None where nobody knows."""
+    world: str | None
+    """The world's path as the arm saw it."""
+    plugin: ExpectedPlugin | None
+    model_asked: str | None
+    tampered: tuple[str, ...] = ()
+    """Canonical paths (fixture, plugin, repository) that changed while the run was on."""

@@ -1,0 +1,1 @@
+"""The real claude: finding it, starting it, reading what it says."""

@@ -1,0 +1,163 @@
+"""Which processes belong to a run, also when they have left its session and its parents are gone.
+
+A process is one of the run's when it stands in the tree under its first process, is in the session or group
+of one that does, carries the run's token in its environment, stands in the run's own folder, or writes to the
+run's output files. The last two are asked only of a process that carries no run's token.
+
+What is not found this way: a daemon that cleared its environment, moved to another folder, closed its output
+and outlived every parent, all before the first look. The jail's process namespace leaves none of them either.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import psutil
+
+TOKEN_VARIABLE = "HARNESS_RUN"
+
+_LINUX: bool = sys.platform.startswith("linux")
+_KERNEL_THREADS = 2
+"""The pid of the parent of all kernel threads."""
+
+
+class Proc(NamedTuple):
+    """One process, told from a later one with the same pid by its start."""
+
+    pid: int
+    start: float
+    ppid: int
+    pgid: int
+    sid: int
+    zombie: bool
+
+
+@dataclass(slots=True, kw_only=True)
+class Family:
+    """The processes of one run. ``seen`` grows with every look."""
+
+    root: Proc
+    token: str
+    owned: Path | None
+    outputs: tuple[Path, ...]
+    seen: dict[tuple[int, float], Proc] = field(default_factory=dict)
+
+    def look(self) -> list[Proc]:
+        """The descendants alive now, in one pass over the process table; the root is not among them."""
+        table = _linux_processes() if _LINUX else _other_processes()
+        young = [p for p in table if p.start >= self.root.start and p.pid != self.root.pid]
+        # A process that was seen before is ours for good, whoever its parent is by now.
+        ours = _kin(young, {p.pid for p in young if (p.pid, p.start) in self.seen} | {self.root.pid})
+        marked = {p.pid for p in young if p.pid not in ours and not p.zombie and self._marked(p.pid)}
+        if marked:
+            ours = _kin(young, ours | marked)
+        found = [p for p in young if p.pid in ours and not p.zombie]
+        self.seen.update(((p.pid, p.start), p) for p in found)
+        return found
+
+    def _marked(self, pid: int) -> bool:
+        token = _token(pid)
+        if token:
+            return token == self.token
+        return self._stands_inside(pid) or self._writes_output(pid)
+
+    def _stands_inside(self, pid: int) -> bool:
+        if self.owned is None:
+            return False
+        cwd = _link(f"/proc/{pid}/cwd").removesuffix(" (deleted)")
+        return cwd == str(self.owned) or cwd.startswith(f"{self.owned}/")
+
+    def _writes_output(self, pid: int) -> bool:
+        names = {str(path) for path in self.outputs}
+        return _link(f"/proc/{pid}/fd/1") in names or _link(f"/proc/{pid}/fd/2") in names
+
+
+def _kin(young: list[Proc], heads: set[int]) -> set[int]:
+    """``heads`` with every process under them, and in a session or group that one of those leads."""
+    ours = set(heads)
+    while more := {p.pid for p in young if p.ppid in ours or p.sid in ours or p.pgid in ours} - ours:
+        ours |= more
+    return ours
+
+
+def find_process(pid: int) -> Proc:
+    """The process of a pid that is known to exist, a zombie included."""
+    if _LINUX:
+        return _parse_stat(pid, _read(f"/proc/{pid}/stat"))
+    return _from_psutil(psutil.Process(pid))
+
+
+def still_there(proc: Proc) -> bool:
+    """Whether this very process (not a later one with its pid) is alive and no zombie."""
+    try:
+        now = find_process(proc.pid)
+    except (OSError, psutil.Error, ValueError):
+        return False
+    return now.start == proc.start and not now.zombie
+
+
+def _linux_processes() -> Iterator[Proc]:
+    with os.scandir("/proc") as entries:
+        pids = [int(entry.name) for entry in entries if entry.name.isdecimal()]
+    for pid in pids:
+        try:
+            proc = _parse_stat(pid, _read(f"/proc/{pid}/stat"))
+        except (OSError, ValueError):
+            continue  # it has gone meanwhile
+        if proc.ppid != _KERNEL_THREADS:
+            yield proc
+
+
+def _read(path: str) -> bytes:
+    # Thousands of these are read at the end of every run; pathlib would double the cost.
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        return os.read(fd, 1 << 12)
+    finally:
+        os.close(fd)
+
+
+def _parse_stat(pid: int, stat: bytes) -> Proc:
+    # The name stands in brackets and may hold blanks and brackets itself: the last one ends it.
+    fields = stat[stat.rindex(b")") + 2 :].split()
+    return Proc(pid, float(fields[19]), int(fields[1]), int(fields[2]), int(fields[3]), fields[0] in b"ZX")
+
+
+def _other_processes() -> Iterator[Proc]:
+    for process in psutil.process_iter():
+        try:
+            yield _from_psutil(process)
+        except (psutil.Error, OSError):
+            continue
+
+
+def _from_psutil(process: psutil.Process) -> Proc:
+    pid, zombie = process.pid, process.status() == psutil.STATUS_ZOMBIE
+    group, session = (0, 0) if zombie else (os.getpgid(pid), os.getsid(pid))
+    return Proc(pid, process.create_time(), process.ppid(), group, session, zombie)
+
+
+def _token(pid: int) -> str:
+    """The run token in the environment a process was started with; '' where there is none or it is hidden."""
+    mark = f"{TOKEN_VARIABLE}="
+    if not _LINUX:
+        try:
+            return psutil.Process(pid).environ().get(TOKEN_VARIABLE, "")
+        except (psutil.Error, OSError):
+            return ""
+    try:
+        variables = b"\0" + Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:
+        return ""
+    _, found, rest = variables.partition(b"\0" + mark.encode())
+    return rest.partition(b"\0")[0].decode("utf-8", "replace") if found else ""
+
+
+def _link(path: str) -> str:
+    try:
+        return str(Path(path).readlink())
+    except OSError:
+        return ""

@@ -1,0 +1,73 @@
+"""``harness eval``: run scenarios and append a row for each."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from harness.commands.options import DEFAULT_RESULTS, ClaudePath, Json, Results, Sandbox
+
+EXAMPLES = """
+Examples:
+
+  harness eval                                  every scenario of os-adr on the scripted stand-in
+  harness eval os-adr --scenario 'R*' --model haiku --trials 3 --jobs 4
+  harness eval --model scripted:silent          prove that a model that never looks fails
+"""
+
+
+def command(
+    suites: Annotated[
+        list[str] | None, typer.Argument(metavar="[SUITE]...", help="Suites; os-adr if none.")
+    ] = None,
+    scenario: Annotated[
+        list[str] | None, typer.Option("--scenario", metavar="GLOB", help="Only ids that match; repeatable.")
+    ] = None,
+    arm: Annotated[
+        list[str] | None, typer.Option("--arm", metavar="NAME", help="baseline, old or new; repeatable.")
+    ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--model", metavar="NAME", help="haiku, sonnet, opus, a full id, or scripted:NAME; repeatable."
+        ),
+    ] = None,
+    trials: Annotated[int, typer.Option("--trials", metavar="N", help="Runs of each cell.")] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", metavar="N", min=1, max=64, help="Runs at once.")] = 1,
+    results: Results = DEFAULT_RESULTS,
+    sandbox: Sandbox = "auto",
+    claude: ClaudePath = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Run cells again that have a valid row.")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Leave each run's world and home to look at.")] = False,
+    json: Json = False,
+) -> None:
+    """Run scenarios through the real claude and append one row a run to results.tsv.
+
+    Exit code: 0 all pass, 1 a run failed, 2 a mistake to mend, 3 a run could not be judged, 130 interrupted.
+    """
+    from harness.engine.session import Request, run_request
+    from harness.plan.expand import Selection
+
+    selection = Selection(
+        scenarios=tuple(scenario or ()),
+        arms=tuple(arm or ()),
+        models=tuple(model or ("scripted:ideal",)),
+        trials=trials,
+    )
+    request = Request(
+        suites=tuple(suites or ("os-adr",)),
+        selection=selection,
+        jobs=jobs,
+        results=results.absolute(),
+        sandbox=sandbox,
+        claude=claude,
+        fresh=fresh,
+        keep=keep,
+        json=json,
+    )
+    sys.exit(run_request(request, root=Path.cwd(), environ=os.environ))
+
+
+command.__doc__ = f"{command.__doc__}\n\n\b{EXAMPLES}"

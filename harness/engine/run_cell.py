@@ -1,0 +1,255 @@
+"""One cell, from a fresh world to a judged run with its folder complete on disk."""
+
+import secrets
+import shutil
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+import orjson
+
+from harness import __version__
+from harness.checks.record import ExpectedPlugin, Record
+from harness.checks.verdict import judge
+from harness.claude.launch import Launch, build_launch, is_scripted, plugin_skills, read_plugin_name
+from harness.claude.process import Command, supervise
+from harness.claude.session import hook_contexts, session_path
+from harness.claude.transcript import read_transcript
+from harness.engine.invocation import NAME, Invocation, without_secrets
+from harness.engine.models import api_env, propose_with, responder_for, wire_name
+from harness.engine.setting import Setting
+from harness.gateway.lane import Lane
+from harness.model.cell import Cell
+from harness.model.change import Change
+from harness.model.run import ProcessExit, Run
+from harness.model.scenario import Limits, Playbook
+from harness.results.folder import RunFolder
+from harness.world.changes import changes_since, snapshot, to_json, unified
+from harness.world.sandbox import Sandbox, open_sandbox
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Started:
+    """Everything that is known before the process starts."""
+
+    cell: Cell
+    attempt: int
+    cell_digest: str
+    folder: RunFolder
+    box: Sandbox
+    token: str
+    started: datetime
+    playbook: Playbook | None
+    plugin: ExpectedPlugin | None
+
+
+def playbook_of(cell: Cell) -> Playbook | None:
+    if not is_scripted(cell.model):
+        return None
+    return cell.scenario.playbooks[cell.model.partition(":")[2]]
+
+
+def limits_of(cell: Cell, playbook: Playbook | None) -> Limits:
+    limits = cell.scenario.limits
+    if playbook is not None and playbook.max_turns is not None:
+        return replace(limits, max_turns=playbook.max_turns)
+    return limits
+
+
+def expected_plugin(cell: Cell, seen_root: str | None) -> ExpectedPlugin:
+    folder = cell.arm.plugin or cell.suite.plugin
+    name = read_plugin_name(folder)
+    present = cell.arm.plugin is not None
+    return ExpectedPlugin(
+        name=name, skills=plugin_skills(folder, name), present=present, root=seen_root if present else None
+    )
+
+
+def run_cell(cell: Cell, setting: Setting, *, attempt: int = 1, cell_digest: str = "") -> Run:
+    """Run the cell and judge it. The row is the caller's to append, after this returns."""
+    started = datetime.now(UTC)
+    with ExitStack() as stack:
+        folder = RunFolder.create(setting.results, started, cell.key, attempt)
+        token = secrets.token_urlsafe(24)
+        box = stack.enter_context(
+            open_sandbox(
+                setting.sandbox,
+                cell.scenario.fixture,
+                token=token,
+                plugin=cell.arm.plugin,
+                claude=setting.claude.path,
+                gateway=setting.gateway,
+                keep=setting.keep,
+            )
+        )
+        state = _Started(
+            cell=cell,
+            attempt=attempt,
+            cell_digest=cell_digest,
+            folder=folder,
+            box=box,
+            token=token,
+            started=started,
+            playbook=playbook_of(cell),
+            plugin=expected_plugin(cell, box.plugin_seen_as),
+        )
+        return _run(state, setting)
+
+
+def _launch(state: _Started, setting: Setting, limits: Limits) -> Launch:
+    return build_launch(
+        state.cell,
+        claude=state.box.claude_seen_as,
+        plugin_dir=state.box.plugin_seen_as,
+        limits=limits,
+        deny=state.playbook.deny if state.playbook is not None else (),
+        sandbox_env=state.box.env,
+        api_env=api_env(state.cell, state.token, state.box.gateway_url, setting),
+    )
+
+
+def _run(state: _Started, setting: Setting) -> Run:
+    limits = limits_of(state.cell, state.playbook)
+    launch = _launch(state, setting, limits)
+    _write_invocation(state, setting, launch, limits)
+    before = snapshot(state.box.world)
+    lane = setting.gateway.open(
+        state.token,
+        responder_for(state.cell, state.playbook, state.box, setting),
+        wire=state.folder.path / "wire.jsonl.zst",
+    )
+    try:
+        ended = _supervise(state, setting, launch, limits)
+        pending = lane.pending > 0
+    finally:
+        setting.gateway.close(state.token)
+    changes = changes_since(state.box.world, before, state.cell.scenario.fixture)
+    record = _record(state, setting, ended, lane, pending, changes, launch)
+    judgement = judge(record, state.cell.suite, state.cell.scenario, propose_with(state, setting))
+    run = Run(
+        run_id=state.folder.run_id,
+        cell=state.cell,
+        folder=state.folder.path,
+        started_at=state.started.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        exit=ended,
+        transcript=record.transcript,
+        judgement=judgement,
+        cli_version=setting.claude.version,
+        sandbox=state.box.kind,
+        wire=wire_name(state.cell),
+        attempt=state.attempt,
+        cell_digest=state.cell_digest,
+        tampered=record.tampered,
+    )
+    _write_record(state, record, lane, run)
+    return run
+
+
+def _supervise(state: _Started, setting: Setting, launch: Launch, limits: Limits) -> ProcessExit:
+    stdin = None
+    if launch.prompt_on_stdin:
+        stdin = state.box.root / "prompt"
+        stdin.write_text(state.cell.scenario.prompt, encoding="utf-8", errors="surrogatepass")
+    command = Command(
+        argv=state.box.wrap(launch.argv),
+        env=launch.env,
+        cwd=state.box.world,
+        stdin=stdin,
+        token=state.token,
+        owned=state.box.root,
+    )
+    folder = state.folder.path
+    return supervise(
+        command,
+        stdout=folder / "stream.jsonl",
+        stderr=folder / "stderr.log",
+        limits=limits,
+        stop=setting.stop,
+    )
+
+
+def _record(
+    state: _Started,
+    setting: Setting,
+    ended: ProcessExit,
+    lane: Lane,
+    pending: bool,
+    changes: tuple[Change, ...],
+    launch: Launch,
+) -> Record:
+    transcript = read_transcript(state.folder.path / "stream.jsonl")
+    kept = session_path(state.box.config_dir, state.box.world_seen_as, launch.session_id)
+    here = state.folder.path / "session.jsonl"
+    if kept.is_file():
+        shutil.copyfile(kept, here)
+    return Record(
+        transcript=transcript,
+        exit=ended,
+        changes=changes,
+        session=hook_contexts(here) if here.is_file() else None,
+        first_request=lane.first_request or None,
+        gateway_failure=lane.failure,
+        api_pending=pending,
+        world=state.box.world_seen_as,
+        plugin=state.plugin,
+        model_asked=None if is_scripted(state.cell.model) else state.cell.model,
+        tampered=setting.watch.changed(),
+    )
+
+
+def _write_invocation(state: _Started, setting: Setting, launch: Launch, limits: Limits) -> None:
+    cell, box = state.cell, state.box
+    plugin = state.plugin
+    made = Invocation(
+        run_id=state.folder.run_id,
+        suite=cell.suite.name,
+        scenario=cell.scenario.id,
+        kind=cell.scenario.kind,
+        arm=cell.arm.name,
+        model=cell.model,
+        trial=cell.trial,
+        attempt=state.attempt,
+        started_at=state.started.isoformat(),
+        argv=launch.argv,
+        env=without_secrets(launch.env),
+        prompt=cell.scenario.prompt,
+        prompt_on_stdin=launch.prompt_on_stdin,
+        session_id=launch.session_id,
+        limits={name: getattr(limits, name) for name in Limits.__dataclass_fields__},
+        claude_path=str(setting.claude.path),
+        claude_version=setting.claude.version,
+        claude_source=setting.claude.source,
+        sandbox=box.kind,
+        wire=wire_name(cell),
+        world=box.world_seen_as,
+        fixture=str(cell.scenario.fixture),
+        plugin_name=plugin.name if plugin is not None else "",
+        plugin_present=plugin is not None and plugin.present,
+        plugin_root=plugin.root if plugin is not None else None,
+        plugin_skills=plugin.skills if plugin is not None else (),
+        model_asked=None if is_scripted(cell.model) else cell.model,
+        scenario_digest=cell.scenario_digest,
+        plugin_digest=cell.arm.plugin_digest,
+        cell_digest=state.cell_digest,
+        harness_version=__version__,
+    )
+    state.folder.write(NAME, orjson.dumps(made, option=orjson.OPT_INDENT_2))
+
+
+def _write_record(state: _Started, record: Record, lane: Lane, run: Run) -> None:
+    folder = state.folder
+    changes = record.changes or ()
+    folder.write("exit.json", orjson.dumps(record.exit, option=orjson.OPT_INDENT_2))
+    folder.write("changes.json", to_json(changes))
+    folder.write("world.diff", unified(changes))
+    folder.write("output.md", record.transcript.final_message)
+    gateway = {
+        "failure": lane.failure,
+        "requests": lane.requests,
+        "pending": record.api_pending,
+        "first_failure_status": lane.first_failure_status,
+        "retry_after_s": lane.retry_after_s,
+        "tampered": record.tampered,
+    }
+    folder.write("gateway.json", orjson.dumps(gateway, option=orjson.OPT_INDENT_2))
+    folder.write("checks.json", orjson.dumps(run.judgement, option=orjson.OPT_INDENT_2))

@@ -1,0 +1,31 @@
+"""What all runs of one evaluation share."""
+
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from harness.claude.binary import Claude
+from harness.gateway.credential import Credential
+from harness.gateway.server import Gateway
+from harness.world.digest import Watch
+
+PUBLIC_UPSTREAM = "https://api.anthropic.com"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    claude: Claude
+    gateway: Gateway
+    results: Path
+    """The results folder: ``results.tsv`` and ``runs/``."""
+    sandbox: str
+    """tempdir or jail; chosen, no longer ``auto``."""
+    watch: Watch
+    """Proves fixture, plugin and repository unchanged."""
+    credential: Credential | None = None
+    """What real models are asked with; None where all models are scripted."""
+    upstream: str = PUBLIC_UPSTREAM
+    keep: bool = False
+    judge_model: str = "haiku"
+    stop: threading.Event = field(default_factory=threading.Event)
+    """Set: end what is running, start nothing."""

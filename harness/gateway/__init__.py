@@ -1,0 +1,1 @@
+"""The loopback Messages API between claude and whatever answers for the model."""

@@ -1,0 +1,1 @@
+"""Rows and runs for people: the terminal, HTML, and other tools' formats."""
