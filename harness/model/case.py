@@ -1,0 +1,87 @@
+"""What a skill's author writes in ``case.md``, and the skills that the cases belong to."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from harness.model.problem import Problem
+
+Role = Literal["user", "assistant"]
+ArmName = Literal["baseline", "old", "new"]
+ARMS: tuple[ArmName, ...] = ("baseline", "old", "new")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeedTurn:
+    """One message of the conversation that went before the prompt."""
+
+    role: Role
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assertion:
+    """One line of the hard assertions: a complete ``sh`` predicate."""
+
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Criterion:
+    """One soft criterion, on which the comparator grounds its verdict."""
+
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    id: str
+    """``<skill path>/<case folder>``, with ``/``."""
+    path: Path
+    description: str
+    prompt: str
+    """What every arm gets, byte for byte."""
+    seed: tuple[SeedTurn, ...]
+    assertions: tuple[Assertion, ...]
+    criteria: tuple[Criterion, ...]
+    fixture: Path | None
+    """The folder whose contents become the root of each arm's world; None: an empty world."""
+
+    @property
+    def name(self) -> str:
+        return self.path.parent.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skill:
+    """One skill of a tree, with its cases."""
+
+    path: str
+    """Where it stands below ``skills/``, with ``/``."""
+    folder: Path
+    title: str
+    """The name in its front matter; the CLI goes by the folder's name."""
+    cases: tuple[Case, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discovery:
+    """A tree of skills as it stands on disk."""
+
+    root: Path
+    skills: tuple[Skill, ...]
+    orphans: tuple[Path, ...]
+    """``case.md`` files whose skill is gone."""
+    problems: tuple[Problem, ...]
+
+    @property
+    def untested(self) -> tuple[Skill, ...]:
+        """Skills without a case."""
+        return tuple(s for s in self.skills if not s.cases)

@@ -1,0 +1,137 @@
+"""The arms of a skill's case: no skill, the skill before, the skill now; and how the skill reaches claude.
+
+Measured with Claude Code 2.1.332, by ``init.skills`` and the list of skills in the request: a skill in
+``$CLAUDE_CONFIG_DIR/skills/NAME/`` and one in ``<world>/.claude/skills/NAME/`` are listed alike, under the
+bare name; through ``--plugin-dir`` it is listed as ``PLUGIN:NAME``. Only the first keeps the bare name *and*
+leaves the world as the fixture is, so it is the way taken; a tree that is itself a plugin is delivered as one
+under its own name, since that is how its users have it. The folder's name is the skill's name in all three,
+whatever its front matter says. ``--setting-sources ""`` hides a skill in the config folder. Without
+bypassPermissions the model may not read further files of a skill outside the world: then add
+``--add-dir`` with the same path in every arm.
+"""
+
+import hashlib
+import json
+import os
+import random
+import shutil
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.errors import UserError
+from harness.model.case import ArmName, Skill
+from harness.skills.git_tree import folder_at
+
+_SKIP = shutil.ignore_patterns(".git", "__pycache__", ".DS_Store")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkillArm:
+    name: ArmName
+    skill: Path | None
+    """A private copy of the skill's folder, called as the skill is; None in the baseline."""
+    digest: str
+    """Of paths, modes and bytes; '' in the baseline."""
+
+
+def tree_digest(folder: Path) -> str:
+    """sha256 over the sorted paths, executable bits and bytes below ``folder``."""
+    total = hashlib.sha256()
+    for path in sorted(p for p in folder.rglob("*") if p.is_symlink() or p.is_file()):
+        body = os.fsencode(path.readlink()) if path.is_symlink() else path.read_bytes()
+        mode = "l" if path.is_symlink() else "x" if path.stat().st_mode & 0o100 else "f"
+        name = path.relative_to(folder).as_posix()
+        total.update(f"{mode} {len(body)} {name}\0".encode("utf-8", "surrogateescape") + body)
+    return total.hexdigest()
+
+
+def skill_at_ref(root: Path, ref: str, skill_path: str, dest: Path) -> Path | None:
+    """The skill's folder as it was at ``ref``, written to ``dest``; None where it did not exist."""
+    there = folder_at(root, ref, f"skills/{skill_path}", dest)
+    return dest if there and (dest / "SKILL.md").is_file() else None
+
+
+def old_skill(root: Path, old: str, skill_path: str, dest: Path) -> Path | None:
+    """``old`` is a git ref, or ``path:FOLDER`` (from ``root``) for a tree that holds the former ``skills/``.
+
+    No git ref holds a colon, so the two cannot be taken for each other.
+    """
+    if not old.startswith("path:"):
+        return skill_at_ref(root, old, skill_path, dest)
+    tree = root / old.removeprefix("path:")
+    if not (tree / "skills").is_dir():
+        raise UserError(f"old is {old!r}, but {tree} has no skills/ folder")
+    source = tree / "skills" / skill_path
+    if not (source / "SKILL.md").is_file():
+        return None
+    shutil.copytree(source, dest, symlinks=True, ignore=_SKIP)
+    return dest
+
+
+def prepare_arms(skill: Skill, root: Path, old: str | None, dest: Path) -> tuple[SkillArm, ...]:
+    """Baseline, old (left out where there was none) and new, each skill copied below the new folder ``dest``."""
+
+    def arm(name: ArmName, folder: Path) -> SkillArm:
+        return SkillArm(name=name, skill=folder, digest=tree_digest(folder))
+
+    made = [SkillArm(name="baseline", skill=None, digest="")]
+    if old is not None:
+        before = old_skill(root, old, skill.path, dest / "old" / skill.name)
+        made += [arm("old", before)] if before is not None else []
+    now = dest / "new" / skill.name
+    shutil.copytree(skill.folder, now, symlinks=True, ignore=_SKIP)
+    return (*made, arm("new", now))
+
+
+def plugin_name(root: Path) -> str:
+    """The name of the plugin that ``root`` is, or '' where it is none."""
+    try:
+        data: object = json.loads((root / ".claude-plugin" / "plugin.json").read_bytes())
+    except (OSError, ValueError):
+        return ""
+    name = data.get("name") if isinstance(data, dict) else None
+    return name if isinstance(name, str) else ""
+
+
+def install_personal(arm: SkillArm, config_dir: Path) -> str:
+    """Put the skill into the run's own config folder; returns the name in ``init.skills``, or ''."""
+    if arm.skill is None:
+        return ""
+    shutil.copytree(arm.skill, config_dir / "skills" / arm.skill.name, symlinks=True)
+    return arm.skill.name
+
+
+def install_plugin(arm: SkillArm, plugin: str, dest: Path) -> str:
+    """A plugin of this one skill (or of none) at ``dest``, for ``--plugin-dir``; returns its ``init.skills`` name."""
+    manifest = dest / ".claude-plugin" / "plugin.json"
+    manifest.parent.mkdir(parents=True)
+    manifest.write_text(json.dumps({"name": plugin, "version": "0.0.0"}), encoding="utf-8")
+    if arm.skill is None:
+        return ""
+    shutil.copytree(arm.skill, dest / "skills" / arm.skill.name, symlinks=True)
+    return f"{plugin}:{arm.skill.name}"
+
+
+def matched_order(arms: Sequence[ArmName], trials: int, seed: str) -> tuple[tuple[int, ArmName], ...]:
+    """(trial, arm) pairs: every trial has all arms next to each other, in an order of its own drawn from ``seed``."""
+    order: list[tuple[int, ArmName]] = []
+    for trial in range(1, trials + 1):
+        block = list(arms)
+        random.Random(f"{seed}/{trial}").shuffle(block)
+        order += [(trial, name) for name in block]
+    return tuple(order)
+
+
+def differences(launches: Iterable[tuple[str, dict[str, object]]], allowed: Iterable[str]) -> tuple[str, ...]:
+    """What differs between launch records of arms beyond the ``allowed`` keys, one sentence each."""
+    (first, record), *others = launches
+    skip, found = set(allowed), list[str]()
+    for name, other in others:
+        keys = sorted((record.keys() | other.keys()) - skip)
+        found += [
+            f"{key} differs: {first} has {record.get(key)!r}, {name} has {other.get(key)!r}"
+            for key in keys
+            if record.get(key) != other.get(key)
+        ]
+    return tuple(found)

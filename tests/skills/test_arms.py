@@ -1,0 +1,137 @@
+"""The arms: the old skill's bytes come from git, and the work tree stays as it is."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from harness.errors import UserError
+from harness.skills import discover
+from harness.skills.arms import (
+    SkillArm,
+    differences,
+    install_personal,
+    install_plugin,
+    matched_order,
+    old_skill,
+    prepare_arms,
+    skill_at_ref,
+)
+from tests.skills.conftest import Git, write
+
+SKILL = "skills/team/change-review"
+AT = "team/change-review"
+
+
+def test_old_holds_the_bytes_at_the_ref_and_the_work_tree_is_untouched(
+    tree: Path, git: Git, tmp_path: Path
+) -> None:
+    write(tree, {f"{SKILL}/SKILL.md": "changed\r\n", f"{SKILL}/run.sh": "echo\n"})
+    (tree / SKILL / "run.sh").chmod(0o755)
+    git("add", "-A")
+    git("commit", "-qm", "two")
+    write(tree, {f"{SKILL}/SKILL.md": "not committed"})
+    status, head = git("status", "--porcelain"), git("rev-parse", "HEAD")
+    got = skill_at_ref(tree, "HEAD", AT, tmp_path / "old")
+    assert got is not None
+    assert (got / "SKILL.md").read_bytes() == b"changed\r\n"
+    assert (got / "run.sh").stat().st_mode & 0o100
+    assert (git("status", "--porcelain"), git("rev-parse", "HEAD")) == (status, head)
+
+
+def test_attributes_of_the_repository_do_not_change_the_bytes(tree: Path, git: Git, tmp_path: Path) -> None:
+    write(
+        tree, {".gitattributes": "*.md export-ignore\n*.txt export-subst\n", f"{SKILL}/a.txt": "$Format:%H$"}
+    )
+    git("add", "-A")
+    git("commit", "-qm", "two")
+    got = skill_at_ref(tree, "HEAD", AT, tmp_path / "old")
+    assert got is not None
+    assert (got / "a.txt").read_text() == "$Format:%H$"
+
+
+def test_old_is_none_where_the_skill_did_not_exist(tree: Path, git: Git, tmp_path: Path) -> None:
+    first = git("rev-parse", "HEAD").strip()
+    write(tree, {"skills/later/SKILL.md": "x"})
+    git("add", "-A")
+    git("commit", "-qm", "two")
+    assert skill_at_ref(tree, first, "later", tmp_path / "old") is None
+
+
+def test_old_works_from_a_tree_below_the_repository(tree: Path, git: Git, tmp_path: Path) -> None:
+    write(tree, {"pack/skills/inner/SKILL.md": "inner\n"})
+    git("add", "-A")
+    git("commit", "-qm", "two")
+    got = skill_at_ref(tree / "pack", "HEAD", "inner", tmp_path / "old")
+    assert got is not None
+    assert (got / "SKILL.md").read_text() == "inner\n"
+
+
+@pytest.mark.parametrize("ref", ["nothing", "--help", "HEAD~99"])
+def test_an_unknown_ref_is_a_user_error(tree: Path, tmp_path: Path, ref: str) -> None:
+    with pytest.raises(UserError, match="git knows no commit"):
+        skill_at_ref(tree, ref, AT, tmp_path / "old")
+
+
+def test_a_link_out_of_the_skill_is_refused(tree: Path, git: Git, tmp_path: Path) -> None:
+    (tree / SKILL / "link").symlink_to("/etc")
+    git("add", "-A")
+    git("commit", "-qm", "two")
+    with pytest.raises(UserError, match="links out of the skill"):
+        skill_at_ref(tree, "HEAD", AT, tmp_path / "old")
+
+
+def test_old_may_be_a_folder(tree: Path, tmp_path: Path) -> None:
+    write(tree, {f"before/{SKILL}/SKILL.md": "former"})
+    got = old_skill(tree, "path:before", AT, tmp_path / "x")
+    assert got is not None
+    assert (got / "SKILL.md").read_text() == "former"
+    assert old_skill(tree, "path:before", "other", tmp_path / "y") is None
+
+
+def test_three_arms_each_with_a_copy_of_its_own(tree: Path, tmp_path: Path) -> None:
+    skill = discover(tree).skills[0]
+    write(tree, {f"{SKILL}/SKILL.md": "newer"})
+    arms = prepare_arms(skill, tree, "HEAD", tmp_path / "arms")
+    assert [a.name for a in arms] == ["baseline", "old", "new"]
+    assert arms[0].skill is None
+    assert len({a.digest for a in arms}) == 3
+    assert [a.skill.name for a in arms if a.skill] == ["change-review", "change-review"]
+
+
+def test_without_old_there_are_two_arms(tree: Path, tmp_path: Path) -> None:
+    arms = prepare_arms(discover(tree).skills[0], tree, None, tmp_path / "arms")
+    assert [a.name for a in arms] == ["baseline", "new"]
+
+
+def test_a_personal_skill_lands_in_the_config_folder_only(tree: Path, tmp_path: Path) -> None:
+    arms = prepare_arms(discover(tree).skills[0], tree, None, tmp_path / "arms")
+    assert [install_personal(a, tmp_path / a.name) for a in arms] == ["", "change-review"]
+    assert (tmp_path / "new/skills/change-review/SKILL.md").is_file()
+    assert not (tmp_path / "baseline").exists()
+
+
+def test_a_plugin_holds_the_one_skill(tree: Path, tmp_path: Path) -> None:
+    arms = prepare_arms(discover(tree).skills[0], tree, None, tmp_path / "arms")
+    names = [install_plugin(a, "team", tmp_path / f"p-{a.name}") for a in arms]
+    assert names == ["", "team:change-review"]
+    assert [p.parent.name for p in (tmp_path / "p-new").rglob("SKILL.md")] == ["change-review"]
+
+
+def test_the_order_is_matched_and_random_but_repeatable() -> None:
+    order = matched_order(("baseline", "old", "new"), 40, "s")
+    assert order == matched_order(("baseline", "old", "new"), 40, "s")
+    blocks = [order[n : n + 3] for n in range(0, 120, 3)]
+    assert all(len({t for t, _ in b}) == 1 and len({a for _, a in b}) == 3 for b in blocks)
+    assert min(Counter(b[0][1] for b in blocks).values()) > 4
+
+
+def test_launch_records_may_differ_in_what_is_allowed_only() -> None:
+    a: dict[str, object] = {"prompt": "p", "arm": "new", "tools": ["x"]}
+    b: dict[str, object] = {"prompt": "p ", "arm": "old", "tools": ["x"]}
+    assert differences([("new", a), ("old", b)], ["arm", "prompt"]) == ()
+    assert len(differences([("new", a), ("old", b)], ["arm"])) == 1
+
+
+def test_a_baseline_has_no_digest() -> None:
+    assert SkillArm(name="baseline", skill=None, digest="").skill is None
