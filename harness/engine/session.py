@@ -161,7 +161,7 @@ def _tell(rows: list[Row], outcome: Outcome, request: Request, terminal: Termina
         terminal.failing(rows, request.results)
     if outcome.tampered:
         changed = ", ".join(outcome.tampered[:5])
-        raise UserError(
+        terminal.say(
             f"STOPPED: a run changed what it must not touch: {changed}. Its row is invalid;"
             " restore the files (git status shows them) before you go on"
         )
@@ -171,6 +171,8 @@ def _exit_code(rows: list[Row], outcome: Outcome, stopped: bool) -> int:
     if stopped:
         return ExitCode.INTERRUPTED
     verdicts = {r.pass_ for r in rows}
+    if outcome.tampered:
+        return ExitCode.NOT_EVALUATED
     if Verdict.FAIL in verdicts:
         return ExitCode.FAIL
     return ExitCode.NOT_EVALUATED if Verdict.INVALID in verdicts or not rows else ExitCode.PASS
