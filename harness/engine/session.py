@@ -28,7 +28,7 @@ from harness.results.record import recover
 from harness.results.row_codec import read_rows
 from harness.world.digest import Watch
 from harness.world.repository import watch_repository
-from harness.world.sandbox import choose_kind
+from harness.engine.box import choose_kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
