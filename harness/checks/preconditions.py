@@ -32,7 +32,7 @@ def preconditions(
 
     ``world``: the cwd that the arm must have; ``plugin_name`` with its ``plugin_skills`` (``name`` or
     ``plugin:name``): what a treated arm must have loaded; ``baseline_plugin``: what a baseline must not have.
-    None leaves a question out. ``skills_matter``: the Skill tool must be offered (default: if there are skills).
+    None leaves a question out. ``skills_matter``: the Skill tool must be offered (default: if it has skills).
     ``mcp_needed``: MCP servers that the scenario cannot do without. ``own_names``: the skills and commands
     that the CLI lists in an empty world, so that any other name is one that leaked in.
     """
@@ -184,7 +184,7 @@ def _is_asked(asked: str, model: str) -> bool:
 
 
 def _same(one: str, other: str) -> bool:
-    """Equal but for the window suffix, or for a date that only one of them has: the API adds it to a bare name."""
+    """Equal but for the window suffix, or a date that only one of them has: the API adds one."""
     one, other = _SUFFIX.sub("", one), _SUFFIX.sub("", other)
     if one == other:
         return True
