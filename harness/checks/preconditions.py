@@ -195,16 +195,10 @@ def _same(one: str, other: str) -> bool:
 def _answered(transcript: Transcript) -> Iterator[Finding]:
     if transcript.assistant_messages == 0:
         yield _bad("answer", "no message of a model in the stream")
-    elif _last_model(transcript) == "<synthetic>":
+    elif transcript.ends_synthetic:
         yield _bad("answer", "the last message is the CLI's own, not a model's")
     else:
         yield _good("answer")
-
-
-def _last_model(transcript: Transcript) -> str:
-    answers = (s for s in reversed(transcript.said) if s.role == "assistant" and s.parent_tool_use_id is None)
-    last = next(answers, None)
-    return last.model if last is not None else ""
 
 
 def _skill_listing(init: Init, stderr: str) -> Iterator[Finding]:
