@@ -3,19 +3,24 @@
 import re
 from collections.abc import Iterable, Mapping
 
+from harness.gateway.redact import REMOVED, SHAPES
+
+# What a recording has had taken out of it is taken out of what is compared with it, too.
 NOISE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), neutral)
     for pattern, neutral in (
+        (SHAPES.decode(), REMOVED),
         (r"x-anthropic-billing-header:[^\n]*", "<billing>"),
         (r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", "<uuid>"),
         (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?([.,]\d+)?( ?(Z|[+-]\d\d:?\d\d))?", "<time>"),
         (r"(?<=Today's date is )\d{4}-\d\d-\d\d", "<date>"),
         (r"(?<=Today's date is now )\d{4}-\d\d-\d\d", "<date>"),
         (
-            r"\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +\d\d? +(\d\d:\d\d(:\d\d)?|\d{4})\b",
+            r"\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +\d\d? +\d\d:\d\d(:\d\d)?\b",
             "<time>",
         ),
         (r"\b(agentId|agent_id|task_id|with ID)(\"?: ?\"?)\w+", r"\1\2<id>"),
+        (r"(?<=SendMessage with to: ')\w+", "<id>"),
         (r"<task-id>\w+</task-id>", "<task-id><id></task-id>"),
         (r"/tasks/\w+\.output", "/tasks/<id>.output"),
         (r"\b(duration_ms)(\"?: ?|>)\d+", r"\1\2<n>"),
