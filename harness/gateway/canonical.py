@@ -44,6 +44,8 @@ class Moved:
         longest_first = sorted(self._new, key=len, reverse=True)
         names = "|".join(re.escape(old) for old in longest_first)
         self._pattern = re.compile(f"(?:{names})(?![A-Za-z0-9_])") if names else None
+        self.canonical: dict[str, str] = {}
+        """Texts seen so far: each request of a conversation repeats those of the one before."""
 
     @property
     def nothing(self) -> bool:
@@ -80,10 +82,13 @@ def canonical_assistants(body: object, moved: Moved) -> list[object]:
 
 
 def canonical_text(text: str, moved: Moved) -> str:
-    text = moved.text(text)
-    for pattern, neutral in NOISE:
-        text = pattern.sub(neutral, text)
-    return text
+    found = moved.canonical.get(text)
+    if found is None:
+        found = moved.text(text)
+        for pattern, neutral in NOISE:
+            found = pattern.sub(neutral, found)
+        moved.canonical[text] = found
+    return found
 
 
 def _canonical(value: object, moved: Moved, name: str = "") -> object:
