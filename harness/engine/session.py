@@ -28,7 +28,7 @@ from harness.results.record import recover
 from harness.results.row_codec import read_rows
 from harness.world.digest import Watch
 from harness.world.repository import watch_repository
-from harness.world.sandbox import choose_kind
+from harness.engine.box import choose_kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,7 +161,7 @@ def _tell(rows: list[Row], outcome: Outcome, request: Request, terminal: Termina
         terminal.failing(rows, request.results)
     if outcome.tampered:
         changed = ", ".join(outcome.tampered[:5])
-        raise UserError(
+        terminal.say(
             f"STOPPED: a run changed what it must not touch: {changed}. Its row is invalid;"
             " restore the files (git status shows them) before you go on"
         )
@@ -171,6 +171,8 @@ def _exit_code(rows: list[Row], outcome: Outcome, stopped: bool) -> int:
     if stopped:
         return ExitCode.INTERRUPTED
     verdicts = {r.pass_ for r in rows}
+    if outcome.tampered:
+        return ExitCode.NOT_EVALUATED
     if Verdict.FAIL in verdicts:
         return ExitCode.FAIL
     return ExitCode.NOT_EVALUATED if Verdict.INVALID in verdicts or not rows else ExitCode.PASS
