@@ -1,8 +1,9 @@
 """Suites and choices to cells, every choice checked against what there is."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from pathlib import Path
 
 from harness.errors import UserError
 from harness.model.cell import Arm, Cell
@@ -24,6 +25,10 @@ class Selection:
     arms: tuple[str, ...] = ()
     models: tuple[str, ...] = ("scripted:ideal",)
     trials: int = 1
+    limits: Mapping[str, float] = field(default_factory=dict)
+    """Fields of ``Limits`` that replace those of every scenario."""
+    old: Mapping[str, Path] = field(default_factory=dict)
+    """By suite: the folder that holds its plugin as it was, for the arm ``old``."""
 
 
 def select(suite: Suite, selection: Selection) -> tuple[Scenario, ...]:
@@ -34,11 +39,15 @@ def select(suite: Suite, selection: Selection) -> tuple[Scenario, ...]:
     return tuple(s for s in suite.scenarios if wanted(s))
 
 
-def arm_of(suite: Suite, name: str) -> Arm:
+def arm_of(suite: Suite, name: str, old: Mapping[str, Path]) -> Arm:
     if name == "baseline":
         return Arm(name=name, plugin=None, plugin_digest="")
     if name == "new":
         return Arm(name=name, plugin=suite.plugin, plugin_digest=tree_digest(suite.plugin))
+    if name == "old":
+        if suite.name not in old:
+            raise UserError("the arm old needs the git ref that its plugin is taken from; give --old REF")
+        return Arm(name=name, plugin=old[suite.name], plugin_digest=tree_digest(old[suite.name]))
     raise UserError(f"there is no arm {name!r}; there are {', '.join(ARMS)}")
 
 
@@ -67,10 +76,10 @@ def expand(suites: Iterable[Suite], selection: Selection) -> tuple[Cell, ...]:
         raise UserError("--trials must be at least 1")
     cells: list[Cell] = []
     for suite in suites:
-        scenarios = select(suite, selection)
+        scenarios = tuple(_limited(s, selection.limits) for s in select(suite, selection))
         for model in selection.models:
             _check_model(model, scenarios)
-        arms = [arm_of(suite, name) for name in selection.arms or suite.arms]
+        arms = [arm_of(suite, name, selection.old) for name in selection.arms or suite.arms]
         for scenario in scenarios:
             cells += _cells(suite, scenario, arms, selection)
     if not cells:
@@ -78,6 +87,12 @@ def expand(suites: Iterable[Suite], selection: Selection) -> tuple[Cell, ...]:
         there = ", ".join(s.id for suite in suites for s in suite.scenarios)
         raise UserError(f"no scenario matches {asked}; there are: {there}")
     return tuple(cells)
+
+
+def _limited(scenario: Scenario, limits: Mapping[str, float]) -> Scenario:
+    if not limits:
+        return scenario
+    return replace(scenario, limits=replace(scenario.limits, **limits))
 
 
 def _cells(suite: Suite, scenario: Scenario, arms: list[Arm], selection: Selection) -> list[Cell]:
