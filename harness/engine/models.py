@@ -1,21 +1,25 @@
 """What answers for the model of a cell: a playbook, or the API with the user's own credential."""
 
 from harness.claude.launch import is_scripted
+from harness.engine.box import Box
 from harness.engine.setting import Setting
 from harness.gateway.credential import placeholder_env
 from harness.gateway.exchange import Responder
 from harness.gateway.scripted import ScriptedModel
 from harness.model.cell import Cell
 from harness.model.scenario import Playbook
-from harness.world.sandbox import Sandbox
 
 SCRIPTED_RETRIES = "1"
 """Retries of a failed request on a playbook: one shows the retry, more only cost time."""
 
 
-def responder_for(cell: Cell, playbook: Playbook | None, box: Sandbox, setting: Setting) -> Responder:
+def responder_for(cell: Cell, playbook: Playbook | None, box: Box, setting: Setting) -> Responder:
     if playbook is not None:
-        seen = {"world": box.world_seen_as, "home": box.home_seen_as, "plugin": box.plugin_seen_as or ""}
+        seen = {
+            "world": box.place.world_seen_as,
+            "home": box.place.home_seen_as,
+            "plugin": box.plugin_seen_as or "",
+        }
         return ScriptedModel(playbook, seen)
     assert setting.forward is not None, "a real model is planned only with a credential"
     return setting.forward
@@ -33,7 +37,3 @@ def api_env(cell: Cell, token: str, url: str, setting: Setting) -> dict[str, str
 
 def wire_name(cell: Cell) -> str:
     return "scripted" if is_scripted(cell.model) else "record"
-
-
-def propose_with(*_: object) -> None:
-    return None

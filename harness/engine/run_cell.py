@@ -16,8 +16,10 @@ from harness.claude.launch import Launch, build_launch, is_scripted, plugin_skil
 from harness.claude.process import Command, supervise
 from harness.claude.session import hook_contexts, session_path
 from harness.claude.transcript import read_transcript
+from harness.engine.box import Box, open_box
 from harness.engine.invocation import NAME, Invocation, without_secrets
-from harness.engine.models import api_env, propose_with, responder_for, wire_name
+from harness.engine.models import api_env, responder_for, wire_name
+from harness.engine.proposal import proposer
 from harness.engine.setting import Setting
 from harness.gateway.lane import Lane
 from harness.model.cell import Cell
@@ -25,8 +27,7 @@ from harness.model.change import Change
 from harness.model.run import ProcessExit, Run
 from harness.model.scenario import Limits, Playbook
 from harness.results.folder import RunFolder
-from harness.world.changes import changes_since, snapshot, to_json, unified
-from harness.world.sandbox import Sandbox, open_sandbox
+from harness.world.changes import to_json, unified
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +38,7 @@ class _Started:
     attempt: int
     cell_digest: str
     folder: RunFolder
-    box: Sandbox
+    box: Box
     token: str
     started: datetime
     playbook: Playbook | None
@@ -72,17 +73,7 @@ def run_cell(cell: Cell, setting: Setting, *, attempt: int = 1, cell_digest: str
     with ExitStack() as stack:
         folder = RunFolder.create(setting.results, started, cell.key, attempt)
         token = secrets.token_urlsafe(24)
-        box = stack.enter_context(
-            open_sandbox(
-                setting.sandbox,
-                cell.scenario.fixture,
-                token=token,
-                plugin=cell.arm.plugin,
-                claude=setting.claude.path,
-                gateway=setting.gateway,
-                keep=setting.keep,
-            )
-        )
+        box = stack.enter_context(open_box(cell, setting, token))
         state = _Started(
             cell=cell,
             attempt=attempt,
@@ -104,7 +95,7 @@ def _launch(state: _Started, setting: Setting, limits: Limits) -> Launch:
         plugin_dir=state.box.plugin_seen_as,
         limits=limits,
         deny=state.playbook.deny if state.playbook is not None else (),
-        sandbox_env=state.box.env,
+        sandbox_env=state.box.place.env,
         api_env=api_env(state.cell, state.token, state.box.gateway_url, setting),
     )
 
@@ -113,7 +104,6 @@ def _run(state: _Started, setting: Setting) -> Run:
     limits = limits_of(state.cell, state.playbook)
     launch = _launch(state, setting, limits)
     _write_invocation(state, setting, launch, limits)
-    before = snapshot(state.box.world)
     lane = setting.gateway.open(
         state.token,
         responder_for(state.cell, state.playbook, state.box, setting),
@@ -124,9 +114,14 @@ def _run(state: _Started, setting: Setting) -> Run:
         pending = lane.pending > 0
     finally:
         setting.gateway.close(state.token)
-    changes = changes_since(state.box.world, before, state.cell.scenario.fixture)
+    changes = state.box.place.changes()
     record = _record(state, setting, ended, lane, pending, changes, launch)
-    judgement = judge(record, state.cell.suite, state.cell.scenario, propose_with(state, setting))
+    judgement = judge(
+        record,
+        state.cell.suite,
+        state.cell.scenario,
+        proposer(state.cell, state.playbook, state.folder.path, setting),
+    )
     ending = classify(
         record.transcript, ended, gateway_failure=record.gateway_failure, api_pending=record.api_pending
     )
@@ -139,7 +134,7 @@ def _run(state: _Started, setting: Setting) -> Run:
         transcript=record.transcript,
         judgement=judgement,
         cli_version=setting.claude.version,
-        sandbox=state.box.kind,
+        sandbox=state.box.place.kind,
         wire=wire_name(state.cell),
         attempt=state.attempt,
         cell_digest=state.cell_digest,
@@ -155,15 +150,15 @@ def _run(state: _Started, setting: Setting) -> Run:
 def _supervise(state: _Started, setting: Setting, launch: Launch, limits: Limits) -> ProcessExit:
     stdin = None
     if launch.prompt_on_stdin:
-        stdin = state.box.root / "prompt"
+        stdin = state.box.place.root / "prompt"
         stdin.write_text(state.cell.scenario.prompt, encoding="utf-8", errors="surrogatepass")
     command = Command(
-        argv=state.box.wrap(launch.argv),
+        argv=state.box.place.wrap(launch.argv),
         env=launch.env,
-        cwd=state.box.world,
+        cwd=state.box.place.cwd,
         stdin=stdin,
         token=state.token,
-        owned=state.box.root,
+        owned=state.box.place.root,
     )
     folder = state.folder.path
     return supervise(
@@ -185,7 +180,7 @@ def _record(
     launch: Launch,
 ) -> Record:
     transcript = read_transcript(state.folder.path / "stream.jsonl")
-    kept = session_path(state.box.config_dir, state.box.world_seen_as, launch.session_id)
+    kept = session_path(state.box.place.config_dir, state.box.place.world_seen_as, launch.session_id)
     here = state.folder.path / "session.jsonl"
     if kept.is_file():
         shutil.copyfile(kept, here)
@@ -197,7 +192,7 @@ def _record(
         first_request=lane.first_request or None,
         gateway_failure=lane.failure,
         api_pending=pending,
-        world=state.box.world_seen_as,
+        world=state.box.place.world_seen_as,
         plugin=state.plugin,
         model_asked=None if is_scripted(state.cell.model) else state.cell.model,
         tampered=tuple(path for watch in setting.watches for path in watch.changed()),
@@ -226,9 +221,9 @@ def _write_invocation(state: _Started, setting: Setting, launch: Launch, limits:
         claude_path=str(setting.claude.path),
         claude_version=setting.claude.version,
         claude_source=setting.claude.source,
-        sandbox=box.kind,
+        sandbox=box.place.kind,
         wire=wire_name(cell),
-        world=box.world_seen_as,
+        world=box.place.world_seen_as,
         fixture=str(cell.scenario.fixture),
         plugin_name=plugin.name if plugin is not None else "",
         plugin_present=plugin is not None and plugin.present,

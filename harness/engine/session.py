@@ -7,6 +7,7 @@ from pathlib import Path
 
 from harness.claude.binary import Claude, find_claude
 from harness.claude.launch import is_scripted
+from harness.engine.box import choose_kind
 from harness.engine.evaluate import Outcome, Rules, run_all
 from harness.engine.job import Engine
 from harness.engine.local import LocalEngine, affordable_lanes
@@ -28,7 +29,6 @@ from harness.report.terminal import Terminal
 from harness.results.record import recover
 from harness.world.digest import Watch
 from harness.world.repository import watch_repository
-from harness.world.sandbox import choose_kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

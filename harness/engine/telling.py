@@ -5,7 +5,6 @@ from pathlib import Path
 
 from harness.engine.evaluate import Outcome
 from harness.engine.planning import Plan
-from harness.errors import UserError
 from harness.model.outcome import ExitCode, Verdict
 from harness.model.row import Row
 from harness.report.fields import row_fields
@@ -46,7 +45,7 @@ def tell(plan: Plan, outcome: Outcome, results: Path, terminal: Terminal, *, jso
     _tell_unfinished(outcome, terminal)
     if outcome.tampered:
         changed = ", ".join(outcome.tampered[:5])
-        raise UserError(
+        terminal.say(
             f"STOPPED: a run changed what it must not touch: {changed}. Its row is invalid;"
             " restore the files (git status shows them) before you go on"
         )
@@ -86,7 +85,7 @@ def exit_code(plan: Plan, outcome: Outcome, results: Path, *, interrupted: bool)
     if interrupted:
         return ExitCode.INTERRUPTED
     last = last_verdicts(results, plan.digests)
-    if outcome.halted or len(last) < len(plan.digests):
+    if outcome.tampered or outcome.halted or len(last) < len(plan.digests):
         return ExitCode.NOT_EVALUATED
     verdicts = {verdict for _, verdict in last.values()}
     if Verdict.FAIL in verdicts:

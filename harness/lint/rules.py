@@ -5,11 +5,11 @@ from pathlib import Path
 
 import orjson
 
+from harness.checks.files import glob_regex
 from harness.lint.adr_files import AdrFile, read_adrs
 from harness.lint.prompt import prompt_problems
 from harness.model.problem import Problem
 from harness.model.scenario import ImportEdge, RetrievalExpectation, Scenario, Suite
-from harness.world.globs import matches_glob
 
 NEAR_MISSES = (2, 3)
 
@@ -136,9 +136,9 @@ def _reach_problems(scenario: Scenario, edge: ImportEdge, adrs: tuple[AdrFile, .
     expect = scenario.expect
     wanted = expect.adr if isinstance(expect, RetrievalExpectation) else None
     globs = [glob for adr in adrs if adr.id == wanted for glob in adr.affected_paths]
-    if not any(matches_glob(edge.affected, glob) for glob in globs):
+    if not any(glob_regex(glob).fullmatch(edge.affected) for glob in globs):
         yield _of(scenario, "graph", f"says that {wanted} affects {edge.affected}; its affected-paths do not")
-    if any(matches_glob(edge.conflict, glob) for glob in globs):
+    if any(glob_regex(glob).fullmatch(edge.conflict) for glob in globs):
         yield _of(
             scenario,
             "graph",

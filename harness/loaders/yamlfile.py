@@ -48,7 +48,7 @@ class YamlFile:
     def value(self, node: yaml.Node) -> object:
         assert self.loader is not None
         try:
-            made: object = self.loader.construct_object(node, deep=True)  # type: ignore[no-untyped-call]
+            made: object = self.loader.construct_object(node, deep=True)
         except (yaml.YAMLError, ValueError) as error:
             self.note(node.start_mark.line + 1, f"has a value that cannot be read: {error}")
             return None

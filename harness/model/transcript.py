@@ -93,7 +93,8 @@ class Transcript:
     def result(self) -> Result | None:
         """The result that counts: the last one with turns of its own, else the last."""
         with_turns = [r for r in self.results if r.num_turns > 0]
-        return (with_turns or list(self.results) or [None])[-1]
+        counting = with_turns or self.results
+        return counting[-1] if counting else None
 
     @property
     def final_message(self) -> str:

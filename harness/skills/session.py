@@ -4,7 +4,6 @@ The format was measured with Claude Code 2.1.332. All of it follows from the arg
 same in every arm and on every day.
 """
 
-import re
 import uuid
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import orjson
 
+from harness.claude.session import session_path
 from harness.model.case import SeedTurn
 
 _START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -54,11 +54,6 @@ def session_lines(seed: Sequence[SeedTurn], session_id: str, cwd: str, version: 
         lines.append(orjson.dumps(line) + b"\n")
         parent = own
     return b"".join(lines)
-
-
-def session_path(config_dir: Path, cwd: str, session_id: str) -> Path:
-    """Where the CLI looks for the session of that working folder."""
-    return config_dir / "projects" / re.sub(r"[^A-Za-z0-9]", "-", cwd) / f"{session_id}.jsonl"
 
 
 def plant_session(
