@@ -11,7 +11,7 @@ from typing import Protocol
 
 from harness.engine.job import Engine, Finished, Job
 from harness.engine.local import LocalEngine
-from harness.engine.lost import LostRun
+from harness.engine.lost import RunLostError
 from harness.engine.run_cell import limits_of, playbook_of
 from harness.engine.setting import Setting
 from harness.engine.stopping import Stopping
@@ -156,7 +156,7 @@ class _Loop:
         under = self._running.pop(future)
         try:
             finished = self.engine.collect(future)
-        except LostRun as lost:
+        except RunLostError as lost:
             under.money.settle(None)
             self._again_if_lost(under.job, lost)
             return
@@ -167,7 +167,7 @@ class _Loop:
         under.money.settle(finished.cost_usd)
         self._finish(under, replace(finished, row=replace(finished.row, seed=self.rules.seed)))
 
-    def _again_if_lost(self, job: Job, lost: LostRun) -> None:
+    def _again_if_lost(self, job: Job, lost: RunLostError) -> None:
         count = self._lost[job.digest] = self._lost.get(job.digest, 0) + 1
         self.watcher.say(f"{' '.join(map(str, job.cell.key))}: {lost}")
         if count < MOST_LOSSES:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from harness.errors import UserError
 from harness.model.cell import Arm, Cell
-from harness.model.scenario import Scenario, Suite
+from harness.model.scenario import Limits, Scenario, Suite
 from harness.plan.digest import scenario_digest
 from harness.world.digest import tree_digest
 
@@ -92,7 +92,16 @@ def expand(suites: Iterable[Suite], selection: Selection) -> tuple[Cell, ...]:
 def _limited(scenario: Scenario, limits: Mapping[str, float]) -> Scenario:
     if not limits:
         return scenario
-    return replace(scenario, limits=replace(scenario.limits, **limits))
+    base, turns = scenario.limits, limits.get("max_turns")
+    made = Limits(
+        timeout_s=limits.get("timeout_s", base.timeout_s),
+        idle_s=limits.get("idle_s", base.idle_s),
+        startup_s=limits.get("startup_s", base.startup_s),
+        grace_s=limits.get("grace_s", base.grace_s),
+        max_turns=base.max_turns if turns is None else int(turns),
+        max_cost_usd=limits.get("max_cost_usd", base.max_cost_usd),
+    )
+    return replace(scenario, limits=made)
 
 
 def _cells(suite: Suite, scenario: Scenario, arms: list[Arm], selection: Selection) -> list[Cell]:
