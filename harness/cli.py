@@ -5,7 +5,7 @@ import sys
 import typer
 
 from harness import __version__
-from harness.commands import calibrate, check, eval, lint, rescore
+from harness.commands import calibrate, check, eval, grid, lint, rescore
 from harness.errors import UserError
 from harness.model.outcome import ExitCode
 
@@ -18,6 +18,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("eval")(eval.command)
+app.command("grid")(grid.command)
 app.command("lint")(lint.command)
 app.command("calibrate")(calibrate.command)
 app.command("check")(check.command)

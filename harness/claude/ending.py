@@ -30,7 +30,11 @@ def end_tree(child: Child, family: Family, *, gently: bool) -> Ending:
     signals: list[str] = []
     if gently:
         signals.append("INT")
-        child.send(signal.SIGINT)
+        main = family.main(members)
+        if main.pid == child.pid:
+            child.send(signal.SIGINT)
+        else:
+            _send([main], signal.SIGINT)
         if child.wait(INT_WAIT_S):
             return Ending(signals=tuple(signals))
     signals.append("TERM")

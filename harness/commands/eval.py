@@ -36,6 +36,27 @@ def command(
     ] = None,
     trials: Annotated[int, typer.Option("--trials", metavar="N", help="Runs of each cell.")] = 1,
     jobs: Annotated[int, typer.Option("--jobs", metavar="N", min=1, max=64, help="Runs at once.")] = 1,
+    tag: Annotated[
+        list[str] | None, typer.Option("--tag", metavar="TAG", help="Only scenarios with it; repeatable.")
+    ] = None,
+    old: Annotated[
+        str | None, typer.Option("--old", metavar="REF", help="The git ref whose plugin is the arm old.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="N", min=0, help="Mix the order from it; else as planned.")
+    ] = None,
+    retries: Annotated[
+        int, typer.Option("--retries", metavar="N", min=0, help="More tries for an invalid cell.")
+    ] = 2,
+    engine: Annotated[
+        str, typer.Option("--engine", metavar="NAME", help="local, or dask for a cluster.")
+    ] = "local",
+    workers: Annotated[
+        int | None, typer.Option("--workers", metavar="N", min=1, help="With dask: workers on this machine.")
+    ] = None,
+    scheduler: Annotated[
+        str | None, typer.Option("--scheduler", metavar="URL", help="With dask: the cluster, tcp://HOST:PORT.")
+    ] = None,
     results: Results = DEFAULT_RESULTS,
     sandbox: Sandbox = "auto",
     claude: ClaudePath = None,
@@ -47,27 +68,25 @@ def command(
 
     Exit code: 0 all pass, 1 a run failed, 2 a mistake to mend, 3 a run could not be judged, 130 interrupted.
     """
-    from harness.engine.session import Request, run_request
-    from harness.plan.expand import Selection
+    from harness.engine.session import Options, run_grid
+    from harness.loaders.grid import chosen
+    from harness.model.grid import Grid
 
-    selection = Selection(
+    asked = Grid(
+        suites=tuple(suites or ("os-adr",)),
         scenarios=tuple(scenario or ()),
+        tags=tuple(tag or ()),
         arms=tuple(arm or ()),
         models=tuple(model or ("scripted:ideal",)),
         trials=trials,
-    )
-    request = Request(
-        suites=tuple(suites or ("os-adr",)),
-        selection=selection,
-        jobs=jobs,
-        results=results.absolute(),
+        mixed=False,
         sandbox=sandbox,
-        claude=claude,
-        fresh=fresh,
-        keep=keep,
-        json=json,
     )
-    sys.exit(run_request(request, root=Path.cwd(), environ=os.environ))
+    grid = chosen(
+        asked, jobs=jobs, seed=seed, old=old, engine=engine, workers=workers, scheduler=scheduler, retries=retries
+    )
+    options = Options(results=results.absolute(), claude=claude, fresh=fresh, keep=keep, json=json)
+    sys.exit(run_grid(grid, options, root=Path.cwd(), environ=os.environ))
 
 
 command.__doc__ = f"{command.__doc__}\n\n\b{EXAMPLES}"

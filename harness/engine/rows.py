@@ -39,5 +39,6 @@ def row_of(run: Run) -> Row:
         harness_version=__version__,
         cell_digest=run.cell_digest,
         attempt=str(run.attempt),
+        api_kind=run.api_kind,
         warnings="; ".join(run.warnings),
     )

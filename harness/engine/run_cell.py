@@ -10,6 +10,7 @@ import orjson
 
 from harness import __version__
 from harness.checks.record import ExpectedPlugin, Record
+from harness.checks.status import classify
 from harness.checks.verdict import judge
 from harness.claude.launch import Launch, build_launch, is_scripted, plugin_skills, read_plugin_name
 from harness.claude.process import Command, supervise
@@ -121,6 +122,9 @@ def _run(state: _Started, setting: Setting) -> Run:
         state.cell.scenario,
         proposer(state.cell, state.playbook, state.folder.path, setting),
     )
+    ending = classify(
+        record.transcript, ended, gateway_failure=record.gateway_failure, api_pending=record.api_pending
+    )
     run = Run(
         run_id=state.folder.run_id,
         cell=state.cell,
@@ -135,6 +139,9 @@ def _run(state: _Started, setting: Setting) -> Run:
         attempt=state.attempt,
         cell_digest=state.cell_digest,
         tampered=record.tampered,
+        api_kind=ending.api_kind,
+        resets_at=ending.resets_at,
+        retry_after_s=ending.retry_after_s if lane.retry_after_s is None else lane.retry_after_s,
     )
     _write_record(state, record, lane, run)
     return run

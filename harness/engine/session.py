@@ -1,80 +1,153 @@
-"""One ``harness eval``: everything checked first, then run, then told."""
+"""One ``harness eval`` or ``harness grid``: everything checked first, then run, then told."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import orjson
-
 from harness.claude.binary import Claude, find_claude
 from harness.claude.launch import is_scripted
-from harness.engine.evaluate import Job, Outcome, evaluate
+from harness.engine.box import choose_kind
+from harness.engine.evaluate import Outcome, Rules, run_all
+from harness.engine.job import Engine
+from harness.engine.local import LocalEngine, affordable_lanes
+from harness.engine.planning import Plan, choose_cells, make_plan
 from harness.engine.setting import PUBLIC_UPSTREAM, Setting
-from harness.engine.stopping import stopping
+from harness.engine.stopping import Stopping, stopping
+from harness.engine.telling import exit_code, tell
+from harness.engine.weather import Weather
 from harness.errors import UserError
 from harness.gateway.credential import Credential, LoginOnly, find_credential
 from harness.gateway.exchange import Responder
 from harness.gateway.server import Gateway
-from harness.loaders.suite import load_suites, project_root
+from harness.loaders.suite import project_root
 from harness.model.cell import Cell
-from harness.model.outcome import ExitCode, Verdict
-from harness.model.row import Row
-from harness.plan.digest import cell_digest
-from harness.plan.expand import Selection, expand
-from harness.report.fields import row_fields
+from harness.model.grid import Grid
+from harness.plan.shard import Shard
+from harness.report.plan import plan_text
 from harness.report.terminal import Terminal
 from harness.results.record import recover
-from harness.results.row_codec import read_rows
 from harness.world.digest import Watch
 from harness.world.repository import watch_repository
-from harness.engine.box import choose_kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    suites: tuple[str, ...]
-    selection: Selection
-    jobs: int
+class Options:
+    """What a command adds to a grid: how to run it this time."""
+
     results: Path
-    sandbox: str
-    claude: str | None
-    fresh: bool
-    keep: bool
-    json: bool
+    claude: str | None = None
+    fresh: bool = False
+    keep: bool = False
+    json: bool = False
+    dry_run: bool = False
+    shard: Shard | None = None
 
 
-def run_request(request: Request, *, root: Path, environ: Mapping[str, str]) -> int:
+def run_grid(grid: Grid, options: Options, *, root: Path, environ: Mapping[str, str]) -> int:
     """Run what was asked for; the exit code. Raises UserError before anything starts."""
     root = project_root(root)
-    suites = load_suites(root, request.suites)
-    cells = expand(suites, request.selection)
-    claude = find_claude(request.claude, environ)
-    kind = choose_kind(request.sandbox)
-    recovered = recover(request.results)
-    jobs, settled = _split(cells, request, claude, kind)
-    terminal = Terminal(total=len(jobs))
-    for repair in recovered.repairs:
-        terminal.say(repair.text)
-    if settled:
-        terminal.say(
-            f"{len(settled)} of {len(cells)} cells have a valid row already; --fresh runs them again"
+    with ExitStack() as stack:
+        cells = choose_cells(grid, root, options.shard, stack)
+        claude = find_claude(options.claude, environ)
+        kind = choose_kind(grid.sandbox)
+        repairs = () if options.dry_run else recover(options.results).repairs
+        plan = make_plan(
+            cells,
+            grid,
+            claude=claude,
+            sandbox=kind,
+            results=options.results,
+            fresh=options.fresh,
+            shard=options.shard,
         )
-    with open_setting(
-        cells,
-        claude=claude,
-        sandbox=request.sandbox,
-        results=request.results,
-        root=root,
-        environ=environ,
-        keep=request.keep,
-    ) as setting:
-        with stopping(setting.stop, terminal.say):
-            outcome = evaluate(jobs, setting, lanes=request.jobs, watcher=terminal)
+        if options.dry_run:
+            print(_plan_text(plan, grid, f"claude {claude.version} ({claude.source}), sandbox {kind}"))
+            return 0
+        terminal = Terminal(total=len(plan.jobs))
+        for repair in repairs:
+            terminal.say(repair.text)
+        _say_left_out(plan, terminal)
+        outcome, asked = _run(plan, grid, options, claude, root, environ, terminal)
+    tell(plan, outcome, options.results, terminal, json=options.json)
+    return exit_code(plan, outcome, options.results, interrupted=asked.drain.is_set())
+
+
+def _plan_text(plan: Plan, grid: Grid, about: str) -> str:
+    return plan_text(
+        [job.cell for job in plan.jobs],
+        plan,
+        grid,
+        cells=len(plan.cells),
+        finished=plan.finished,
+        exhausted=plan.exhausted,
+        seed=plan.seed,
+        about=about,
+    )
+
+
+def _say_left_out(plan: Plan, terminal: Terminal) -> None:
+    if plan.finished:
+        terminal.say(
+            f"{plan.finished} of {len(plan.cells)} cells have a valid row already; --fresh runs them again"
+        )
+    if plan.exhausted:
+        terminal.say(
+            f"{plan.exhausted} cells came out invalid as often as is allowed; --fresh or --retries tries them again"
+        )
+    if plan.seed is not None:
+        terminal.say(f"order from seed {plan.seed}")
+
+
+def _run(
+    plan: Plan,
+    grid: Grid,
+    options: Options,
+    claude: Claude,
+    root: Path,
+    environ: Mapping[str, str],
+    terminal: Terminal,
+) -> tuple[Outcome, Stopping]:
+    asked = Stopping()
+    rules = Rules(
+        seed="" if plan.seed is None else str(plan.seed),
+        ledger=plan.ledger,
+        weather=Weather(max_wait_s=grid.max_wait_s),
+        keep_rows=False,
+    )
+    with (
+        open_setting(
+            plan.cells,
+            claude=claude,
+            sandbox=grid.sandbox,
+            results=options.results,
+            root=root,
+            environ=environ,
+            keep=options.keep,
+        ) as setting,
+        _engine(grid, plan, setting, options, terminal) as engine,
+        stopping(asked, terminal.say, engine.end_running),
+    ):
+        outcome = run_all(plan.jobs, engine, setting, rules=rules, asked=asked, watcher=terminal)
     terminal.close()
-    rows = [*settled, *outcome.rows]
-    _tell(rows, outcome, request, terminal)
-    return _exit_code(rows, outcome, setting.stop.is_set())
+    return outcome, asked
+
+
+@contextmanager
+def _engine(
+    grid: Grid, plan: Plan, setting: Setting, options: Options, terminal: Terminal
+) -> Iterator[Engine]:
+    if grid.engine == "dask":
+        from harness.engine.dask import open_dask  # the extra `cluster`, and half a second to import
+
+        with open_dask(grid, plan, setting, claude_option=options.claude, say=terminal.say) as remote:
+            yield remote
+        return
+    lanes = min(affordable_lanes(grid.jobs), max(1, len(plan.jobs)))
+    if lanes < min(grid.jobs, len(plan.jobs)):
+        terminal.say(f"there is free memory for {lanes} runs at once, not {grid.jobs}: running {lanes}")
+    with LocalEngine(setting, lanes) as local:
+        yield local
 
 
 @contextmanager
@@ -133,46 +206,3 @@ def _credential(cells: tuple[Cell, ...], environ: Mapping[str, str]) -> Credenti
             " (from `claude setup-token`), or log in with `claude`"
         )
     return found
-
-
-def _split(
-    cells: tuple[Cell, ...], request: Request, claude: Claude, kind: str
-) -> tuple[list[Job], list[Row]]:
-    """What is to be run, and the rows of what has been."""
-    jobs = [Job(cell=c, digest=cell_digest(c, cli_version=claude.version, sandbox=kind)) for c in cells]
-    if request.fresh:
-        return jobs, []
-    valid = {r.cell_digest: r for r in _read(request.results) if r.pass_ != Verdict.INVALID}
-    settled = [valid[j.digest] for j in jobs if j.digest in valid]
-    return [j for j in jobs if j.digest not in valid], settled
-
-
-def _read(results: Path) -> tuple[Row, ...]:
-    table = results / "results.tsv"
-    return read_rows(table).rows if table.is_file() else ()
-
-
-def _tell(rows: list[Row], outcome: Outcome, request: Request, terminal: Terminal) -> None:
-    if request.json:
-        document = {"rows": [row_fields(r) for r in rows], "tampered": outcome.tampered}
-        print(orjson.dumps(document, option=orjson.OPT_INDENT_2).decode())
-    else:
-        terminal.table(rows)
-        terminal.failing(rows, request.results)
-    if outcome.tampered:
-        changed = ", ".join(outcome.tampered[:5])
-        terminal.say(
-            f"STOPPED: a run changed what it must not touch: {changed}. Its row is invalid;"
-            " restore the files (git status shows them) before you go on"
-        )
-
-
-def _exit_code(rows: list[Row], outcome: Outcome, stopped: bool) -> int:
-    if stopped:
-        return ExitCode.INTERRUPTED
-    verdicts = {r.pass_ for r in rows}
-    if outcome.tampered:
-        return ExitCode.NOT_EVALUATED
-    if Verdict.FAIL in verdicts:
-        return ExitCode.FAIL
-    return ExitCode.NOT_EVALUATED if Verdict.INVALID in verdicts or not rows else ExitCode.PASS

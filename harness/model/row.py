@@ -42,5 +42,5 @@ class Row:
     seed: str = ""
     """The seed that ordered the grid; empty outside a grid."""
     api_kind: str = ""
-    """What answered as the model: scripted, recorded, api, …"""
+    """How the API failed: rate_limit, overload, auth, credit, refused, stalled, other; else empty."""
     warnings: str = ""

@@ -52,3 +52,9 @@ class Run:
     tampered: tuple[str, ...] = ()
     """Canonical paths that changed while the run was on."""
     warnings: tuple[str, ...] = ()
+    api_kind: str = ""
+    """How the API failed (rate_limit, overload, auth, credit, …), or ''."""
+    resets_at: float | None = None
+    """Seconds since the epoch at which the API said that its limit ends."""
+    retry_after_s: float | None = None
+    """How long the API, or the CLI for it, asked to wait."""

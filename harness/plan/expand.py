@@ -1,12 +1,13 @@
 """Suites and choices to cells, every choice checked against what there is."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from pathlib import Path
 
 from harness.errors import UserError
 from harness.model.cell import Arm, Cell
-from harness.model.scenario import Scenario, Suite
+from harness.model.scenario import Limits, Scenario, Suite
 from harness.plan.digest import scenario_digest
 from harness.world.digest import tree_digest
 
@@ -24,6 +25,10 @@ class Selection:
     arms: tuple[str, ...] = ()
     models: tuple[str, ...] = ("scripted:ideal",)
     trials: int = 1
+    limits: Mapping[str, float] = field(default_factory=dict)
+    """Fields of ``Limits`` that replace those of every scenario."""
+    old: Mapping[str, Path] = field(default_factory=dict)
+    """By suite: the folder that holds its plugin as it was, for the arm ``old``."""
 
 
 def select(suite: Suite, selection: Selection) -> tuple[Scenario, ...]:
@@ -34,11 +39,15 @@ def select(suite: Suite, selection: Selection) -> tuple[Scenario, ...]:
     return tuple(s for s in suite.scenarios if wanted(s))
 
 
-def arm_of(suite: Suite, name: str) -> Arm:
+def arm_of(suite: Suite, name: str, old: Mapping[str, Path]) -> Arm:
     if name == "baseline":
         return Arm(name=name, plugin=None, plugin_digest="")
     if name == "new":
         return Arm(name=name, plugin=suite.plugin, plugin_digest=tree_digest(suite.plugin))
+    if name == "old":
+        if suite.name not in old:
+            raise UserError("the arm old needs the git ref that its plugin is taken from; give --old REF")
+        return Arm(name=name, plugin=old[suite.name], plugin_digest=tree_digest(old[suite.name]))
     raise UserError(f"there is no arm {name!r}; there are {', '.join(ARMS)}")
 
 
@@ -67,10 +76,10 @@ def expand(suites: Iterable[Suite], selection: Selection) -> tuple[Cell, ...]:
         raise UserError("--trials must be at least 1")
     cells: list[Cell] = []
     for suite in suites:
-        scenarios = select(suite, selection)
+        scenarios = tuple(_limited(s, selection.limits) for s in select(suite, selection))
         for model in selection.models:
             _check_model(model, scenarios)
-        arms = [arm_of(suite, name) for name in selection.arms or suite.arms]
+        arms = [arm_of(suite, name, selection.old) for name in selection.arms or suite.arms]
         for scenario in scenarios:
             cells += _cells(suite, scenario, arms, selection)
     if not cells:
@@ -78,6 +87,21 @@ def expand(suites: Iterable[Suite], selection: Selection) -> tuple[Cell, ...]:
         there = ", ".join(s.id for suite in suites for s in suite.scenarios)
         raise UserError(f"no scenario matches {asked}; there are: {there}")
     return tuple(cells)
+
+
+def _limited(scenario: Scenario, limits: Mapping[str, float]) -> Scenario:
+    if not limits:
+        return scenario
+    base, turns = scenario.limits, limits.get("max_turns")
+    made = Limits(
+        timeout_s=limits.get("timeout_s", base.timeout_s),
+        idle_s=limits.get("idle_s", base.idle_s),
+        startup_s=limits.get("startup_s", base.startup_s),
+        grace_s=limits.get("grace_s", base.grace_s),
+        max_turns=base.max_turns if turns is None else int(turns),
+        max_cost_usd=limits.get("max_cost_usd", base.max_cost_usd),
+    )
+    return replace(scenario, limits=made)
 
 
 def _cells(suite: Suite, scenario: Scenario, arms: list[Arm], selection: Selection) -> list[Cell]:

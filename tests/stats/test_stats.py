@@ -90,8 +90,16 @@ def test_pass_at_k_does_not_overflow() -> None:
 
 @pytest.mark.parametrize(
     ("only_a", "only_b", "pairs", "more"),
-    [(0, 0, 10, None), (3, 3, 10, None), (0, 0, 0, None), (0, 6, 10, 0), (0, 1, 7, 46), (0, 5, 5, 1)],
-    ids=["nothing-differs", "both-alike", "no-pairs", "told", "one-of-seven", "one-short"],
+    [
+        (0, 0, 10, None),
+        (3, 3, 10, None),
+        (0, 0, 0, None),
+        (0, 6, 10, 0),
+        (0, 1, 7, 46),
+        (0, 5, 5, 1),
+        (0, 3, 3, 3),
+    ],
+    ids=["nothing-differs", "both-alike", "no-pairs", "told", "one-of-seven", "one-short", "three-short"],
 )
 def test_how_many_more_pairs_would_tell(only_a: int, only_b: int, pairs: int, more: int | None) -> None:
     assert needed_trials(only_a, only_b, pairs) == more

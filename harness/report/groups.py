@@ -1,0 +1,31 @@
+"""Many cells in few lines: counts by scenario, arm and model."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from harness.model.outcome import Verdict
+
+
+class Group(NamedTuple):
+    suite: str
+    scenario: str
+    arm: str
+    model: str
+
+
+HEADINGS = ("suite", "scenario", "arm", "model", "pass", "fail", "invalid")
+
+
+def groups_text(cells: Iterable[tuple[Group, str]]) -> str:
+    """A table in plain text; each cell is its group and its verdict."""
+    counts: dict[Group, Counter[str]] = {}
+    for group, verdict in cells:
+        counts.setdefault(group, Counter())[verdict] += 1
+    lines = [HEADINGS, *((*group, *_numbers(counts[group])) for group in sorted(counts))]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(HEADINGS))]
+    return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines)
+
+
+def _numbers(counter: Counter[str]) -> tuple[str, str, str]:
+    return (str(counter[Verdict.PASS]), str(counter[Verdict.FAIL]), str(counter[Verdict.INVALID]))
