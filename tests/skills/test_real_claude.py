@@ -1,24 +1,19 @@
 """Seed and skill as the real claude takes them up: what stands in its first request."""
 
-import os
 import shutil
-import subprocess
-from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 
 import orjson
-import pytest
 
 from harness.gateway.exchange import Reply, Request
 from harness.gateway.lane import Lane
 from harness.gateway.scripted import ScriptedModel
-from harness.gateway.server import Gateway
 from harness.model.case import SeedTurn
 from harness.model.scenario import Playbook, Turn
 from harness.skills import discover
 from harness.skills.arms import install_personal, install_plugin, prepare_arms
 from harness.skills.session import plant_session, session_lines
+from tests.skills.real import Place, run_claude
 
 SID = "7f1b6f0e-1111-4222-8333-444455556666"
 PROMPT = "Go on from there.\n\n  Byte for byte, é."
@@ -45,54 +40,11 @@ class Watching(ScriptedModel):
         await super().answer(request, reply, lane)
 
 
-Run = Callable[..., tuple[dict[str, object], list[dict[str, object]]]]
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Run:
-    """``run(config_dir, *arguments)`` -> the first request, and the events of the stream."""
-    spec = find_spec("claude_agent_sdk")
-    bundled = [
-        Path(p) / "_bundled" / "claude" for p in (spec.submodule_search_locations or [] if spec else [])
-    ]
-    found = os.environ.get("HARNESS_CLAUDE") or shutil.which("claude")
-    program = found or next((str(p) for p in bundled if p.is_file()), None)
-    if program is None:
-        pytest.skip("no claude on this machine: set HARNESS_CLAUDE or install the extra `claude`")
-    for name in ("home", "tmp", "world"):
-        (tmp_path / name).mkdir()
-
-    def start(config: Path, *arguments: str) -> tuple[dict[str, object], list[dict[str, object]]]:
-        model = Watching()
-        with Gateway() as gateway:
-            gateway.open("token", model)
-            env = {
-                "PATH": os.environ["PATH"],
-                "HOME": str(tmp_path / "home"),
-                "CLAUDE_CONFIG_DIR": str(config),
-                "TMPDIR": str(tmp_path / "tmp"),
-                "CLAUDE_CODE_TMPDIR": str(tmp_path / "tmp"),
-                "IS_SANDBOX": "1",
-                "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-                "DISABLE_TELEMETRY": "1",
-                "DISABLE_AUTOUPDATER": "1",
-                "ANTHROPIC_BASE_URL": gateway.url,
-                "ANTHROPIC_API_KEY": "token",
-            }
-            common = ["-p", "--model", "haiku", "--output-format", "stream-json", "--verbose"]
-            done = subprocess.run(
-                [program, *common, "--dangerously-skip-permissions", *arguments, "--", PROMPT],
-                cwd=tmp_path / "world",
-                env=env,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=60,
-                check=False,
-            )
-        lines = [orjson.loads(line) for line in done.stdout.split(b"\n") if line.startswith(b"{")]
-        return model.first, lines
-
-    return start
+def first_request(root: Path, *arguments: str) -> tuple[dict[str, object], list[dict[str, object]]]:
+    """The first request of a run, and the events of its stream."""
+    model = Watching()
+    events = run_claude(Place.below(root), model, arguments, PROMPT)
+    return model.first, events
 
 
 def spoken(request: dict[str, object]) -> list[tuple[str, str]]:
@@ -108,10 +60,10 @@ def spoken(request: dict[str, object]) -> list[tuple[str, str]]:
     return found
 
 
-def test_the_seed_comes_before_the_prompt_with_its_roles_in_order(tmp_path: Path, run: Run) -> None:
+def test_the_seed_comes_before_the_prompt_with_its_roles_in_order(tmp_path: Path) -> None:
     config, cwd = tmp_path / "config", str(tmp_path / "world")
     resume = plant_session(SEED, config_dir=config, cwd=cwd, session_id=SID, version="2.1.332")
-    request, events = run(config, *resume)
+    request, events = first_request(tmp_path, *resume)
     assert spoken(request) == [(t.role, t.text) for t in SEED] + [("user", PROMPT)]
     assert {e["session_id"] for e in events if e.get("subtype") == "init"} == {SID}
 
@@ -135,7 +87,7 @@ def _skills(events: list[dict[str, object]]) -> list[str]:
 
 
 def test_a_personal_skill_is_listed_by_its_bare_name_and_the_baseline_has_none(
-    tree: Path, tmp_path: Path, run: Run
+    tree: Path, tmp_path: Path
 ) -> None:
     arms = prepare_arms(discover(tree).skills[0], tree, None, tmp_path / "arms")
     requests, listed = [], []
@@ -143,7 +95,7 @@ def test_a_personal_skill_is_listed_by_its_bare_name_and_the_baseline_has_none(
         config = tmp_path / "config"  # the system prompt holds its path, so it is the same for every arm
         shutil.rmtree(config, ignore_errors=True)
         install_personal(arm, config)
-        request, events = run(config)
+        request, events = first_request(tmp_path)
         requests.append(request)
         listed.append(_skills(events))
     assert listed == [[], ["change-review"]]
@@ -156,8 +108,8 @@ def test_a_personal_skill_is_listed_by_its_bare_name_and_the_baseline_has_none(
     assert list((tmp_path / "world").iterdir()) == []
 
 
-def test_a_skill_in_a_plugin_is_listed_under_the_plugins_name(tree: Path, tmp_path: Path, run: Run) -> None:
+def test_a_skill_in_a_plugin_is_listed_under_the_plugins_name(tree: Path, tmp_path: Path) -> None:
     arm = prepare_arms(discover(tree).skills[0], tree, None, tmp_path / "arms")[-1]
     name = install_plugin(arm, "team", tmp_path / "plugin")
-    _, events = run(tmp_path / "config", f"--plugin-dir={tmp_path / 'plugin'}")
+    _, events = first_request(tmp_path, f"--plugin-dir={tmp_path / 'plugin'}")
     assert _skills(events) == [name] == ["team:change-review"]

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from harness.errors import AuthoringError
-from harness.model.case import ArmName
 from harness.model.scenario import Limits
 from harness.skills import discover
 from harness.skills.suite import SkillsSuite, case_playbook, load_skills_suite
