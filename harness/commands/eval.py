@@ -55,7 +55,8 @@ def command(
         int | None, typer.Option("--workers", metavar="N", min=1, help="With dask: workers on this machine.")
     ] = None,
     scheduler: Annotated[
-        str | None, typer.Option("--scheduler", metavar="URL", help="With dask: the cluster, tcp://HOST:PORT.")
+        str | None,
+        typer.Option("--scheduler", metavar="URL", help="With dask: the cluster, tcp://HOST:PORT."),
     ] = None,
     results: Results = DEFAULT_RESULTS,
     sandbox: Sandbox = "auto",
@@ -83,7 +84,14 @@ def command(
         sandbox=sandbox,
     )
     grid = chosen(
-        asked, jobs=jobs, seed=seed, old=old, engine=engine, workers=workers, scheduler=scheduler, retries=retries
+        asked,
+        jobs=jobs,
+        seed=seed,
+        old=old,
+        engine=engine,
+        workers=workers,
+        scheduler=scheduler,
+        retries=retries,
     )
     options = Options(results=results.absolute(), claude=claude, fresh=fresh, keep=keep, json=json)
     sys.exit(run_grid(grid, options, root=Path.cwd(), environ=os.environ))
