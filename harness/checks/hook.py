@@ -1,4 +1,4 @@
-"""Knows whether a hook's text was in the model's context before its first action, and how strong the proof is."""
+"""Knows whether a hook's text was in context before the first action, and how strong the proof is."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -24,10 +24,10 @@ def context_evidence(
     session: tuple[HookContext, ...] | None,
     wire_first_request: str | None,
 ) -> Finding:
-    """Answer "was the hook's text in context before the first action", by the strongest level there is.
+    """Answer whether the hook's text was in context before the first action, by the strongest level there is.
 
-    ``session``: what ``hook_contexts`` found, None without a session file. ``wire_first_request``: the body of
-    the first request for a model's answer as the server got it, None where no gateway stood in between.
+    ``session``: what ``hook_contexts`` found, None without a session file. ``wire_first_request``: the body
+    of the first request for a model's answer as the server got it, None where no gateway stood in between.
     """
     fired, why, evidence = _in_stream(rule, transcript)
     answer, where = fired, "the stream"
@@ -132,8 +132,8 @@ def _unanswered(rule: HookRule, transcript: Transcript) -> tuple[bool | None, st
 
 def _shows_all_hooks(transcript: Transcript) -> bool:
     """Only with --include-hook-events do other hooks than SessionStart stand in the stream."""
-    seen = (*transcript.hooks_started, *transcript.hooks)
-    return any(hook.hook_event not in (_ALWAYS_IN_STREAM, "Stop") for hook in seen)
+    seen = {h.hook_event for h in transcript.hooks_started} | {h.hook_event for h in transcript.hooks}
+    return bool(seen - {_ALWAYS_IN_STREAM, "Stop"})
 
 
 def _never_started(rule: HookRule, transcript: Transcript) -> str:

@@ -28,8 +28,8 @@ def injected_text(hook: HookResponse) -> tuple[str, str]:
 def runs_late(hook: HookResponse, transcript: Transcript) -> bool:
     """Whether the answer came after the first request had gone out.
 
-    The CLI waits for SessionStart hooks before it writes init. One that answers afterwards ran in the background,
-    and its text is not in the first request (measured with 2.1.332), though no action may yet stand before it.
+    The CLI waits for SessionStart hooks before it writes init. One that answers afterwards ran in the
+    background, and its text is not in the first request (measured with 2.1.332).
     """
     marks = [transcript.first_action_index, transcript.results[0].index if transcript.results else None]
     if hook.hook_event == "SessionStart" and transcript.init is not None:

@@ -32,7 +32,7 @@ def preconditions(
 
     ``world``: the cwd that the arm must have; ``plugin_name`` with its ``plugin_skills`` (``name`` or
     ``plugin:name``): what a treated arm must have loaded; ``baseline_plugin``: what a baseline must not have.
-    None leaves a question out. ``skills_matter``: the Skill tool must be offered (default: if there are skills).
+    None leaves a question out. ``skills_matter``: the Skill tool must be offered (default: if it has skills).
     ``mcp_needed``: MCP servers that the scenario cannot do without. ``own_names``: the skills and commands
     that the CLI lists in an empty world, so that any other name is one that leaked in.
     """
@@ -184,7 +184,7 @@ def _is_asked(asked: str, model: str) -> bool:
 
 
 def _same(one: str, other: str) -> bool:
-    """Equal but for the window suffix, or for a date that only one of them has: the API adds it to a bare name."""
+    """Equal but for the window suffix, or a date that only one of them has: the API adds one."""
     one, other = _SUFFIX.sub("", one), _SUFFIX.sub("", other)
     if one == other:
         return True
@@ -195,16 +195,10 @@ def _same(one: str, other: str) -> bool:
 def _answered(transcript: Transcript) -> Iterator[Finding]:
     if transcript.assistant_messages == 0:
         yield _bad("answer", "no message of a model in the stream")
-    elif _last_model(transcript) == "<synthetic>":
+    elif transcript.ends_synthetic:
         yield _bad("answer", "the last message is the CLI's own, not a model's")
     else:
         yield _good("answer")
-
-
-def _last_model(transcript: Transcript) -> str:
-    answers = (s for s in reversed(transcript.said) if s.role == "assistant" and s.parent_tool_use_id is None)
-    last = next(answers, None)
-    return last.model if last is not None else ""
 
 
 def _skill_listing(init: Init, stderr: str) -> Iterator[Finding]:

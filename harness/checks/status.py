@@ -10,7 +10,6 @@ from harness.model.transcript import Transcript
 
 ApiKind = Literal["", "auth", "credit", "rate_limit", "overload", "refused", "stalled", "other"]
 
-_SYNTHETIC = "<synthetic>"
 _LONG_WAIT_S = 30.0
 _KIND_BY_ERROR: dict[str, ApiKind] = {
     "authentication_failed": "auth",
@@ -190,17 +189,10 @@ def _api_failed(transcript: Transcript, result: Result) -> bool:
     if result.terminal_reason in ("api_error", "model_error"):
         return True
     if not result.is_error:
-        return _ends_synthetic(transcript) and bool(transcript.synthetic_error)
+        return transcript.ends_synthetic and bool(transcript.synthetic_error)
     rejected = bool(transcript.rate_limits) and transcript.rate_limits[-1].status == "rejected"
     named = result.api_error_status is not None or bool(result.api_error_type)
-    return named or rejected or (transcript.synthetic and _ends_synthetic(transcript))
-
-
-def _ends_synthetic(transcript: Transcript) -> bool:
-    """Whether the CLI itself, not a model, had the last word of the main conversation."""
-    answers = (s for s in reversed(transcript.said) if s.role == "assistant" and s.parent_tool_use_id is None)
-    last = next(answers, None)
-    return last is not None and last.model == _SYNTHETIC
+    return named or rejected or (transcript.synthetic and transcript.ends_synthetic)
 
 
 def _of_api(transcript: Transcript, result: Result) -> Classification:

@@ -1,12 +1,15 @@
 """Knows the content blocks, usage and denial marks inside a message of the stream."""
 
-from harness.claude.fields import integer, items, mapping, number, text
+from functools import lru_cache
+
+from harness.claude.fields import integer, mapping, number, text
 from harness.model.event import Block, OtherBlock, TextBlock, ToolResultBlock, ToolUseBlock, Usage
 
 Odd = list[str]
 """Collects what had not the shape that it should have."""
 
 NO_USAGE = Usage()
+NONE_DENIED: frozenset[str] = frozenset()
 
 
 def content_blocks(content: object, odd: Odd) -> tuple[Block, ...]:
@@ -38,21 +41,24 @@ def _block(item: object, odd: Odd) -> Block:
 
 
 def _tool_use(item: dict[str, object], odd: Odd) -> ToolUseBlock:
-    given = item.get("input")
-    readable = isinstance(given, dict)
+    call, name, given = item.get("id"), item.get("name"), item.get("input")
+    readable = type(given) is dict
     if not readable:
         odd.append("tool_use.input is no object")
     return ToolUseBlock(
-        id=text(item.get("id")), name=text(item.get("name")), input=mapping(given), readable=readable
+        id=call if type(call) is str else "",
+        name=name if type(name) is str else "",
+        input=given if type(given) is dict else {},
+        readable=readable,
     )
 
 
 def _tool_result(item: dict[str, object], odd: Odd) -> ToolResultBlock:
-    content = item.get("content")
+    call, content = item.get("tool_use_id"), item.get("content")
     if type(content) is not str:
         content = _flat(content, odd)
     return ToolResultBlock(
-        tool_use_id=text(item.get("tool_use_id")), text=content, is_error=item.get("is_error") is True
+        tool_use_id=call if type(call) is str else "", text=content, is_error=item.get("is_error") is True
     )
 
 
@@ -70,12 +76,19 @@ def usage_of(value: object) -> Usage:
     """Token counts as the API names them."""
     if type(value) is not dict:
         return NO_USAGE
-    return Usage(
-        input_tokens=integer(value.get("input_tokens")),
-        output_tokens=integer(value.get("output_tokens")),
-        cache_read_tokens=integer(value.get("cache_read_input_tokens")),
-        cache_write_tokens=integer(value.get("cache_creation_input_tokens")),
+    get = value.get
+    return _usage(
+        integer(get("input_tokens")),
+        integer(get("output_tokens")),
+        integer(get("cache_read_input_tokens")),
+        integer(get("cache_creation_input_tokens")),
     )
+
+
+@lru_cache(maxsize=64)
+def _usage(given: int, made: int, read: int, written: int) -> Usage:
+    """Every block of a message repeats the counts of the message."""
+    return Usage(input_tokens=given, output_tokens=made, cache_read_tokens=read, cache_write_tokens=written)
 
 
 def model_usage_of(value: object) -> dict[str, Usage]:
@@ -97,11 +110,15 @@ def denied_ids(meta: object) -> frozenset[str]:
 
     ``user-rejected`` alone is none: without a user it is how the CLI writes a call that SIGINT cut off.
     """
-    found: list[str] = []
-    for item in items(meta):
-        entry = mapping(item)
-        kind = text(entry.get("non_execution_kind"))
-        decision = mapping(entry.get("permission_decision")).get("decision")
-        if decision == "reject" or kind == "permission-rule" or kind.startswith("automode-"):
-            found.append(text(entry.get("id")))
-    return frozenset(found)
+    if type(meta) is not list:
+        return NONE_DENIED
+    found = [text(item.get("id")) for item in meta if type(item) is dict and _refused(item)]
+    return frozenset(found) if found else NONE_DENIED
+
+
+def _refused(entry: dict[str, object]) -> bool:
+    decision = entry.get("permission_decision")
+    if type(decision) is dict and decision.get("decision") == "reject":
+        return True
+    kind = entry.get("non_execution_kind")
+    return type(kind) is str and (kind == "permission-rule" or kind.startswith("automode-"))

@@ -20,6 +20,7 @@ import psutil
 TOKEN_VARIABLE = "HARNESS_RUN"
 
 _LINUX: bool = sys.platform.startswith("linux")
+_WRAPPERS = frozenset({"bwrap", "unshare", "setpriv", "prlimit", "sh"})
 _KERNEL_THREADS = 2
 """The pid of the parent of all kernel threads."""
 
@@ -43,6 +44,7 @@ class Family:
     token: str
     owned: Path | None
     outputs: tuple[Path, ...]
+    wrapped: bool = False
     seen: dict[tuple[int, float], Proc] = field(default_factory=dict)
 
     def look(self) -> list[Proc]:
@@ -57,6 +59,16 @@ class Family:
         found = [p for p in young if p.pid in ours and not p.zombie]
         self.seen.update(((p.pid, p.start), p) for p in found)
         return found
+
+    def main(self, members: list[Proc]) -> Proc:
+        """The process that the others are there for: below the programs that make a jail, if there is one."""
+        main = self.root
+        while self.wrapped and _name(main.pid) in _WRAPPERS:
+            below = [p for p in members if p.ppid == main.pid]
+            if not below:
+                break
+            main = min(below, key=lambda p: p.start)
+        return main
 
     def _marked(self, pid: int) -> bool:
         token = _token(pid)
@@ -154,6 +166,13 @@ def _token(pid: int) -> str:
         return ""
     _, found, rest = variables.partition(b"\0" + mark.encode())
     return rest.partition(b"\0")[0].decode("utf-8", "replace") if found else ""
+
+
+def _name(pid: int) -> str:
+    try:
+        return _read(f"/proc/{pid}/comm").decode("utf-8", "replace").strip()
+    except OSError:
+        return ""
 
 
 def _link(path: str) -> str:

@@ -8,7 +8,7 @@ DEFAULT_LIMIT = 32 * 1024 * 1024
 class Line(NamedTuple):
     """One line without its newline; ``data`` is None when the line is longer than the limit."""
 
-    index: int
+    index: int  # type: ignore[assignment]  # hides tuple.index, which nobody asks of a line
     offset: int
     """Of the line's first byte in the stream."""
     data: bytes | None

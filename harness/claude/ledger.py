@@ -77,14 +77,14 @@ class UsageLedger:
     """What the messages say that they cost, once per message however many events it came in."""
 
     def __init__(self) -> None:
-        self._by_message: dict[str, Usage] = {}
+        self._by_message: dict[tuple[str | None, str], Usage] = {}
 
     def add(self, event: AssistantMessage) -> None:
-        key = f"{event.parent_tool_use_id} {event.message_id or event.index}"
+        key = (event.parent_tool_use_id, event.message_id or f"line {event.index}")
         earlier = self._by_message.get(key)
         if earlier is None:
             self._by_message[key] = event.usage
-        elif earlier != event.usage:
+        elif earlier is not event.usage and earlier != event.usage:
             self._by_message[key] = _larger(earlier, event.usage)
 
     def total(self, results: Sequence[Result]) -> Usage:

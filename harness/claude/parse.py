@@ -12,7 +12,7 @@ from harness.claude.system import parse_result, parse_system
 from harness.model.event import AssistantMessage, Event, Noise, Oversize, RateLimit, Unknown, UserMessage
 
 _PREVIEW = 200
-_NONE_DENIED: frozenset[str] = frozenset()
+_NO_MESSAGE: dict[str, object] = {"content": []}
 _EDGES = "\ufeff\0 \t\r\n"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -97,45 +97,53 @@ def _parse_object(index: int, data: dict[str, object]) -> tuple[Event, ...]:
 
 
 def _parse_user(index: int, data: dict[str, object], odd: Odd) -> UserMessage:
-    message = data.get("message")
+    message, timestamp = data.get("message"), data.get("timestamp")
     if type(message) is not dict:
         odd.append("message is no object")
-        message = {}
+        message = _NO_MESSAGE
     return UserMessage(
         index=index,
         blocks=content_blocks(message.get("content"), odd),
         parent_tool_use_id=_parent(data),
-        denied=denied_ids(data["tool_result_meta"]) if "tool_result_meta" in data else _NONE_DENIED,
-        timestamp=text(data.get("timestamp")),
+        denied=denied_ids(data.get("tool_result_meta")),
+        timestamp=timestamp if type(timestamp) is str else "",
     )
 
 
 def _parse_assistant(index: int, data: dict[str, object], odd: Odd) -> AssistantMessage:
-    message = data.get("message")
+    message, timestamp = data.get("message"), data.get("timestamp")
     if type(message) is not dict:
         odd.append("message is no object")
-        message = {}
-    failed = data.get("is_api_error_message") is True or data.get("isApiErrorMessage") is True
+        message = _NO_MESSAGE
+    name, model = message.get("id"), message.get("model")
     return AssistantMessage(
         index=index,
-        message_id=text(message.get("id")),
-        model=text(message.get("model")),
+        message_id=name if type(name) is str else "",
+        model=model if type(model) is str else "",
         blocks=content_blocks(message.get("content"), odd),
         parent_tool_use_id=_parent(data),
-        error=text(data.get("error")) or ("unknown" if failed else ""),
+        error=_error(data),
         usage=usage_of(message.get("usage")),
-        timestamp=text(data.get("timestamp")),
+        timestamp=timestamp if type(timestamp) is str else "",
     )
+
+
+def _error(data: dict[str, object]) -> str:
+    """Why the CLI speaks in the model's place; some versions say only that it does."""
+    if "error" in data and (named := text(data["error"])):
+        return named
+    for mark in ("is_api_error_message", "isApiErrorMessage"):
+        if mark in data and data[mark] is True:
+            return "unknown"
+    return ""
 
 
 def _parent(data: dict[str, object]) -> str | None:
     """The Agent call behind a message; older streams only say that it is a side conversation."""
     parent = data.get("parent_tool_use_id")
-    if type(parent) is str and parent:
-        return parent
-    if data.get("isSidechain") is True:
-        return "sidechain"
-    return None
+    if parent is None:
+        return "sidechain" if "isSidechain" in data and data["isSidechain"] is True else None
+    return parent if type(parent) is str and parent else None
 
 
 def _parse_rate_limit(index: int, data: dict[str, object]) -> RateLimit:

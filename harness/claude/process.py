@@ -34,6 +34,8 @@ class Command:
     """A file with the prompt; None is /dev/null. Never a pipe or terminal: claude would wait for its end."""
     token: str
     """Unlike any other run's; it is put into the environment, so that descendants carry it."""
+    wrapped: bool = False
+    """Other programs (a jail's) start claude: INT must reach it, not them, who would take it along."""
     owned: Path | None = None
     """A folder that belongs to this run alone: a process that stands in it after the run is ended as well."""
 
@@ -65,6 +67,7 @@ def supervise(
             token=command.token,
             owned=command.owned.resolve() if command.owned else None,
             outputs=(stdout.resolve(), stderr.resolve()),
+            wrapped=command.wrapped,
         )
         watch = _Watch(limits=limits, started=started, stop=stop)
         tail = _Tail(reader.fileno(), on_bytes)

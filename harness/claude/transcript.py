@@ -27,12 +27,11 @@ from harness.model.event import (
     Unknown,
     UserMessage,
 )
-from harness.model.transcript import Said, StreamFaults, Transcript
+from harness.model.transcript import SYNTHETIC, Said, StreamFaults, Transcript
 
-SYNTHETIC = "<synthetic>"
 _INTERRUPTION = "[Request interrupted by user"
 _INTERRUPTION_OF_TOOL = "[Request interrupted by user for tool use"
-_CHUNK = 4 * 1024 * 1024
+_CHUNK = 128 * 1024
 
 
 def read_transcript(path: Path) -> Transcript:
@@ -80,7 +79,7 @@ class _Build:
         self.hooks_started: list[HookStarted] = []
         self.hooks: list[HookResponse] = []
         self.said: list[Said] = []
-        self.spoken: set[tuple[str, str]] = set()
+        self.spoken: set[tuple[str | None, str, str, str]] = set()
         self.results: list[Result] = []
         self.retries: list[ApiRetry] = []
         self.rate_limits: list[RateLimit] = []
@@ -185,12 +184,12 @@ class _Build:
 
     def _say_once(self, event: AssistantMessage, text: str) -> None:
         """One message can come as several events, and again as a whole."""
+        model = SYNTHETIC if event.error else event.model
         if event.message_id:
-            key = (f"{event.parent_tool_use_id} {event.message_id}", text)
+            key = (event.parent_tool_use_id, event.message_id, model, text)
             if key in self.spoken:
                 return
             self.spoken.add(key)
-        model = SYNTHETIC if event.error else event.model
         self._say(event.index, "assistant", text, event.parent_tool_use_id, model)
 
     def _say(self, index: int, role: str, text: str, parent: str | None, model: str) -> None:

@@ -3,19 +3,24 @@
 import re
 from collections.abc import Iterable, Mapping
 
+from harness.gateway.redact import REMOVED, SHAPES
+
+# What a recording has had taken out of it is taken out of what is compared with it, too.
 NOISE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), neutral)
     for pattern, neutral in (
+        (SHAPES.decode(), REMOVED),
         (r"x-anthropic-billing-header:[^\n]*", "<billing>"),
         (r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", "<uuid>"),
         (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?([.,]\d+)?( ?(Z|[+-]\d\d:?\d\d))?", "<time>"),
         (r"(?<=Today's date is )\d{4}-\d\d-\d\d", "<date>"),
         (r"(?<=Today's date is now )\d{4}-\d\d-\d\d", "<date>"),
         (
-            r"\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +\d\d? +(\d\d:\d\d(:\d\d)?|\d{4})\b",
+            r"\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +\d\d? +\d\d:\d\d(:\d\d)?\b",
             "<time>",
         ),
         (r"\b(agentId|agent_id|task_id|with ID)(\"?: ?\"?)\w+", r"\1\2<id>"),
+        (r"(?<=SendMessage with to: ')\w+", "<id>"),
         (r"<task-id>\w+</task-id>", "<task-id><id></task-id>"),
         (r"/tasks/\w+\.output", "/tasks/<id>.output"),
         (r"\b(duration_ms)(\"?: ?|>)\d+", r"\1\2<n>"),
@@ -39,6 +44,8 @@ class Moved:
         longest_first = sorted(self._new, key=len, reverse=True)
         names = "|".join(re.escape(old) for old in longest_first)
         self._pattern = re.compile(f"(?:{names})(?![A-Za-z0-9_])") if names else None
+        self.canonical: dict[str, str] = {}
+        """Texts seen so far: each request of a conversation repeats those of the one before."""
 
     @property
     def nothing(self) -> bool:
@@ -75,10 +82,13 @@ def canonical_assistants(body: object, moved: Moved) -> list[object]:
 
 
 def canonical_text(text: str, moved: Moved) -> str:
-    text = moved.text(text)
-    for pattern, neutral in NOISE:
-        text = pattern.sub(neutral, text)
-    return text
+    found = moved.canonical.get(text)
+    if found is None:
+        found = moved.text(text)
+        for pattern, neutral in NOISE:
+            found = pattern.sub(neutral, found)
+        moved.canonical[text] = found
+    return found
 
 
 def _canonical(value: object, moved: Moved, name: str = "") -> object:

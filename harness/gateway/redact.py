@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterable
 
 REMOVED = "[removed]"
-SECRET_HEADERS = frozenset({"x-api-key", "authorization", "proxy-authorization", "cookie", "set-cookie"})
+SECRET_HEADERS = frozenset(
+    {"x-api-key", "authorization", "proxy-authorization", "cookie", "set-cookie", "anthropic-organization-id"}
+)
 SHAPES = rb"sk-ant-[A-Za-z0-9_-]{8,}|(?i:bearer)[ ]+[A-Za-z0-9._~+/=-]{16,}"
 SHORTEST = 6
 """Known values shorter than this are left alone: they would match words."""

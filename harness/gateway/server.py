@@ -135,6 +135,9 @@ async def _serve(lane: Lane, request: Request, reply: "HttpReply") -> None:
         # A client that went away while it was being answered is the client's business, not an error of ours.
         with contextlib.suppress(ClientConnectionError, ConnectionError):
             await lane.responder.answer(request, reply, lane)
+    except Exception as error:  # noqa: BLE001 - the top of this thread: a mistake of ours must not look like the model's
+        lane.fail(f"the gateway failed: {type(error).__name__}: {error}")
+        reply.reset()
     finally:
         reply.leave()
         lane.tasks.discard(task)

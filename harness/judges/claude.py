@@ -17,6 +17,8 @@ from harness.model.judge import Ask, JudgeReply, JudgeRequest
 from harness.model.run import ProcessExit
 from harness.model.scenario import Limits
 
+_SYSTEM = "You judge material by what stands in it, and you answer only in the form that is asked for."
+
 
 def claude_judge(claude: str, *, api_env: Mapping[str, str], path: str, retries: int = 2) -> Ask:
     """An Ask that starts one claude a question. ``api_env`` holds the base URL and the credential."""
@@ -31,7 +33,7 @@ def claude_judge(claude: str, *, api_env: Mapping[str, str], path: str, retries:
 def judge_arguments(claude: str, request: JudgeRequest) -> tuple[str, ...]:
     """The prompt goes in on stdin, so that its length has no bound and its first character no meaning."""
     schema = orjson.dumps(request.schema).decode()
-    isolation = ["--tools", "", "--setting-sources", "", "--strict-mcp-config"]
+    isolation = ["--system-prompt", _SYSTEM, "--tools", "", "--setting-sources", "", "--strict-mcp-config"]
     return (
         claude,
         "-p",

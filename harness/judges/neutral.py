@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from harness.model.judge import Output
 
@@ -54,7 +55,12 @@ def _spellings(name: str) -> str:
     return r"[-_.]?".join(parts)
 
 
-def _patterns(secrets: Secrets) -> Iterator[tuple[re.Pattern[str], str]]:
+@lru_cache(maxsize=256)
+def _patterns(secrets: Secrets) -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple(_telling(secrets))
+
+
+def _telling(secrets: Secrets) -> Iterator[tuple[re.Pattern[str], str]]:
     for root in sorted(set(secrets.roots), key=len, reverse=True):
         if len(root.rstrip("/")) > 1:
             yield re.compile(re.escape(root.rstrip("/")) + r"(?![\w.-])"), "<world>"

@@ -1,6 +1,6 @@
 """What one run said and did: the events of a stream, paired and sorted by what a checker asks for."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from harness.model.event import (
@@ -13,6 +13,9 @@ from harness.model.event import (
     ToolResultBlock,
     Usage,
 )
+
+SYNTHETIC = "<synthetic>"
+"""The model that the CLI names where it speaks itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,8 +96,8 @@ class Transcript:
     def result(self) -> Result | None:
         """The result that counts: the last one with turns of its own, else the last."""
         with_turns = [r for r in self.results if r.num_turns > 0]
-        counting = with_turns or self.results
-        return counting[-1] if counting else None
+        every = with_turns or list(self.results)
+        return every[-1] if every else None
 
     @property
     def final_message(self) -> str:
@@ -102,8 +105,18 @@ class Transcript:
         result = self.result
         if result is not None and result.text and not result.is_error:
             return result.text
-        answers = (s for s in reversed(self.said) if s.role == "assistant" and s.parent_tool_use_id is None)
-        return next((s.text for s in answers if s.text.strip() and s.model != "<synthetic>"), "")
+        answers = (said.text for said in self._spoken() if said.model != SYNTHETIC)
+        return next((text for text in answers if text.strip()), "")
+
+    def _spoken(self) -> Iterator[Said]:
+        """What was said on the assistant's side of the main conversation, the last first."""
+        return (s for s in reversed(self.said) if s.role == "assistant" and s.parent_tool_use_id is None)
+
+    @property
+    def ends_synthetic(self) -> bool:
+        """The CLI itself, not a model, had the last word of the main conversation."""
+        last = next(self._spoken(), None)
+        return last is not None and last.model == SYNTHETIC
 
     @property
     def final_from_messages(self) -> bool:

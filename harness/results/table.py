@@ -7,7 +7,7 @@ to ``results.tsv.torn`` by the next writer, so a torn line never grows into a wr
 import errno
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -71,6 +71,11 @@ def append(path: Path, row: Row) -> Repair | None:
 
     Raises UserError where the file is not a results table or cannot be written.
     """
+    return append_all(path, (row,))
+
+
+def append_all(path: Path, rows: Iterable[Row]) -> Repair | None:
+    """``append`` for many rows with one write: all of them, or after an error none."""
     with _seen_lock:
         seen = _seen.setdefault(path.absolute(), _Seen())
     try:
@@ -80,15 +85,13 @@ def append(path: Path, row: Row) -> Repair | None:
             with _open_end(path) as file:
                 fragment = _set_torn_aside(file, path)
                 _catch_up(file, path, seen)
-                if clean(row.run_id).encode() not in seen.run_ids:
-                    _write(file, seen, row)
+                _write(file, seen, rows)
     except OSError as error:
         raise UserError(f"cannot write {path}: {error.strerror or error}") from error
     if not fragment and copy is None:
         return None
-    return Repair(
-        path=path, fragment=fragment, kept_in=torn_path(path) if fragment else None, upgraded_copy=copy
-    )
+    kept_in = torn_path(path) if fragment else None
+    return Repair(path=path, fragment=fragment, kept_in=kept_in, upgraded_copy=copy)
 
 
 def torn_path(path: Path) -> Path:
@@ -174,17 +177,24 @@ def _catch_up(file: BinaryIO, path: Path, seen: _Seen) -> None:
     seen.size = status.st_size
 
 
-def _write(file: BinaryIO, seen: _Seen, row: Row) -> None:
-    line = encode(row, seen.columns)
+def _write(file: BinaryIO, seen: _Seen, rows: Iterable[Row]) -> None:
+    lines: dict[bytes, bytes] = {}
+    for row in rows:
+        run_id = clean(row.run_id).encode()
+        if run_id not in seen.run_ids:
+            lines.setdefault(run_id, encode(row, seen.columns))
+    if not lines:
+        return
+    data = b"".join(lines.values())
     try:
-        _write_all(file, line)
+        _write_all(file, data)
         os.fsync(file.fileno())
     except OSError:
-        # A full disk may have taken half the row; the lock is still ours.
+        # A full disk may have taken half a row; the lock is still ours.
         file.truncate(seen.size)
         raise
-    seen.size += len(line)
-    seen.run_ids.add(line.split(b"\t")[seen.columns.index("run_id")])
+    seen.size += len(data)
+    seen.run_ids.update(lines)
 
 
 def _write_all(file: BinaryIO, data: bytes) -> None:

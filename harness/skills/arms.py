@@ -7,7 +7,8 @@ leaves the world as the fixture is, so it is the way taken; a tree that is itsel
 under its own name, since that is how its users have it. The folder's name is the skill's name in all three,
 whatever its front matter says. ``--setting-sources ""`` hides a skill in the config folder. Without
 bypassPermissions the model may not read further files of a skill outside the world: then add
-``--add-dir`` with the same path in every arm.
+``--add-dir`` with the same path in every arm. The system prompt holds the path of the config folder, so that path
+must be the same in every arm, too.
 """
 
 import hashlib

@@ -74,8 +74,10 @@ def compare(fixture: Path, world: Path, paths: Iterable[str], now: Mapping[str, 
     room = TOTAL_TEXT_LIMIT_BYTES
     changes: list[Change] = []
     for path in sorted(paths):
-        after = _content(world / path, room, now.get(path))
-        change = _compare_one(path, _content(fixture / path, room), after)
+        then, since = _stamp_within(fixture, path), now.get(path)
+        before = _content(fixture / path, then, room) if then else None
+        after = _content(world / path, since, room) if since else None
+        change = _compare_one(path, before, after)
         if change is not None:
             room -= len(change.before or "") + len(change.after or "")
             changes.append(change)
@@ -132,12 +134,20 @@ def _same(before: _Content | None, after: _Content | None) -> bool:
     return before.sha256 == after.sha256 and (bool(before.sha256) or before.type in ("folder", "special"))
 
 
-def _content(path: Path, room: int, now: Stamp | None = None) -> _Content | None:
-    if now is None:
-        try:
-            now = stamp(path.lstat())
-        except OSError:
+def _stamp_within(root: Path, path: str) -> Stamp | None:
+    """The stamp of a path that is reached without following any link, or None."""
+    place = root
+    for part in Path(path).parent.parts:
+        place /= part
+        if place.is_symlink():
             return None
+    try:
+        return stamp((root / path).lstat())
+    except OSError:
+        return None
+
+
+def _content(path: Path, now: Stamp, room: int) -> _Content:
     kind, mode = now.type, now.permissions
     try:
         if kind == "link":

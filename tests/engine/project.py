@@ -48,8 +48,8 @@ CRASH = "this is no event\n"
 
 def limit_ends(at: int) -> str:
     """What is printed of a usage limit that ends at a moment (seconds since the epoch)."""
-    event = '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":%d}}\n' % at
-    return event + RATE_LIMITED
+    event = '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":%d}}\n'
+    return event % at + RATE_LIMITED
 
 
 @dataclass(frozen=True, slots=True)

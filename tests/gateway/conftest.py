@@ -27,27 +27,16 @@ def claude(tmp_path: Path) -> Claude:
     program = os.environ.get("HARNESS_CLAUDE") or shutil.which("claude") or _bundled()
     if program is None:
         pytest.skip("no claude on this machine: set HARNESS_CLAUDE or install the extra `claude`")
-    for name in ("home", "config", "world", "tmp"):
-        (tmp_path / name).mkdir()
-    env = {
-        "PATH": os.environ["PATH"],
-        "HOME": str(tmp_path / "home"),
-        "CLAUDE_CONFIG_DIR": str(tmp_path / "config"),
-        "TMPDIR": str(tmp_path / "tmp"),
-        "CLAUDE_CODE_TMPDIR": str(tmp_path / "tmp"),
-        "IS_SANDBOX": "1",
-        "CLAUDE_CODE_MAX_RETRIES": "3",
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-        "DISABLE_TELEMETRY": "1",
-        "DISABLE_AUTOUPDATER": "1",
-    }
 
-    def run(url: str, token: str, *arguments: str) -> list[dict[str, object]]:
+    def run(url: str, token: str, *arguments: str, place: str = "run") -> list[dict[str, object]]:
+        root = tmp_path / place
+        for name in ("home", "config", "world", "tmp"):
+            (root / name).mkdir(parents=True, exist_ok=True)
         common = ["--model", "haiku", "--output-format", "stream-json", "--verbose"]
         done = subprocess.run(
             [program, "-p", *common, "--dangerously-skip-permissions", *arguments],
-            env=env | {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": token},
-            cwd=tmp_path / "world",
+            env=_environment(root) | {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": token},
+            cwd=root / "world",
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=60,
@@ -56,6 +45,21 @@ def claude(tmp_path: Path) -> Claude:
         return [orjson.loads(line) for line in done.stdout.split(b"\n") if line.startswith(b"{")]
 
     return run
+
+
+def _environment(root: Path) -> dict[str, str]:
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": str(root / "home"),
+        "CLAUDE_CONFIG_DIR": str(root / "config"),
+        "TMPDIR": str(root / "tmp"),
+        "CLAUDE_CODE_TMPDIR": str(root / "tmp"),
+        "IS_SANDBOX": "1",
+        "CLAUDE_CODE_MAX_RETRIES": "3",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "DISABLE_TELEMETRY": "1",
+        "DISABLE_AUTOUPDATER": "1",
+    }
 
 
 def _bundled() -> str | None:

@@ -149,6 +149,15 @@ def test_a_failure_is_answered_as_often_as_it_says_then_the_turn_follows(gateway
     assert (lane.first_failure_status, lane.last_status, lane.retry_after_s) == (529, 200, 0.0)
 
 
+def test_troubles_at_one_place_come_one_after_another(gateway: Gateway) -> None:
+    troubles = [
+        Turn(failure=ApiFailure(status=status, type="api_error", message="", times=times))
+        for status, times in ((500, 2), (502, 1))
+    ]
+    gateway.open("token", ScriptedModel(playbook(*troubles, turn("one")), {}))
+    assert [ask(gateway.url, conversation()).status for _ in range(4)] == [500, 500, 502, 200]
+
+
 def test_a_failure_without_a_number_stays(gateway: Gateway) -> None:
     failure = ApiFailure(status=401, type="authentication_error", message="no")
     lane = gateway.open("token", ScriptedModel(playbook(Turn(failure=failure), turn("one")), {}))

@@ -6,6 +6,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from harness.gateway.exchange import Reply, Request, Responder
+from harness.gateway.lane import Lane
 from harness.gateway.scripted import ScriptedModel
 from harness.gateway.server import MAX_BODY_BYTES, Gateway
 from harness.model.scenario import Turn
@@ -133,6 +135,25 @@ def test_a_subagents_request_is_not_the_first_of_the_main_loop(gateway: Gateway)
     lane = gateway.open("token", ScriptedModel(HI, {}))
     ask(gateway.url, conversation(system="cc_is_subagent=true;"))
     assert lane.first_request == ""
+
+
+class Broken(Responder):
+    async def answer(self, request: Request, reply: Reply, lane: Lane) -> None:
+        raise RuntimeError("a mistake of ours")
+
+
+def test_a_responder_that_raises_is_a_failure_of_its_lane(gateway: Gateway) -> None:
+    lane = gateway.open("token", Broken())
+    with pytest.raises(ConnectionResetError):
+        ask(gateway.url, conversation())
+    assert lane.failure == "the gateway failed: RuntimeError: a mistake of ours"
+
+
+def test_a_record_that_cannot_be_written_is_a_failure_of_its_lane(gateway: Gateway, tmp_path: Path) -> None:
+    lane = gateway.open("token", ScriptedModel(HI, {}), wire=tmp_path / "nowhere" / "wire")
+    with pytest.raises(ConnectionResetError):
+        ask(gateway.url, conversation())
+    assert "nowhere" in lane.failure
 
 
 def _until(holds: object, within_s: float = 3.0) -> None:

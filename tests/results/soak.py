@@ -41,7 +41,7 @@ def main() -> None:
     results, kills, dice = Path(sys.argv[1]), int(sys.argv[2]), random.Random(sys.argv[3])
     lanes = [start(results) for _ in range(LANES)]
     for _ in range(kills):
-        time.sleep(dice.uniform(0.002, 0.06))
+        time.sleep(dice.uniform(0.001, 0.03))
         victim = dice.randrange(LANES)
         os.kill(lanes[victim], signal.SIGKILL)
         _, status = os.waitpid(lanes[victim], 0)

@@ -32,6 +32,7 @@ class Worlds:
         (self.fixture / "a.txt").write_text("one\ntwo\n")
         (self.fixture / "docs/b.md").write_text("# b\n")
         (self.fixture / "link").symlink_to("a.txt")
+        (self.fixture / "folderlink").symlink_to("docs")
         copy_fixture(self.fixture, self.world)
         self.before: Snapshot = snapshot(self.world)
 
@@ -54,6 +55,11 @@ def _swap(path: Path, make: Callable[[Path], object]) -> None:
 def _make_file_of(folder: Path) -> None:
     shutil.rmtree(folder)
     folder.write_text("x")
+
+
+def _folder_with(folder: Path, name: str) -> None:
+    folder.mkdir()
+    (folder / name).write_text("# b\n")
 
 
 def _edit_with_old_times(path: Path) -> None:
@@ -88,6 +94,11 @@ def _edit_with_old_times(path: Path) -> None:
             lambda w: _swap(w / "link", lambda p: p.write_text("one\ntwo\n")),
             [("link", "modified", "file")],
             id="FX02-link-replaced-by-its-target",
+        ),
+        pytest.param(
+            lambda w: _swap(w / "folderlink", lambda p: _folder_with(p, "b.md")),
+            [("folderlink", "modified", "folder"), ("folderlink/b.md", "added", "file")],
+            id="folder-for-a-link-to-a-folder",
         ),
         pytest.param(lambda w: os.mkfifo(w / "p"), [("p", "added", "special")], id="fifo-is-not-opened"),
         pytest.param(

@@ -1,0 +1,110 @@
+"""The world as a run left it, seen through its fixture and its changes, and what a rule asks of its files."""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from harness.checks.shell.pattern import braces
+from harness.errors import UserError
+from harness.model.change import Change
+from harness.model.check import Evidence
+from harness.model.scenario import FileRule
+
+_PIECE = re.compile(r"/?\*\*/|/?\*\*$|\*+|\?|\[[!^]?\]?[^\]]*\]|\\.|.", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorldView:
+    """Read-only: a fixture overlaid by changes, for verdicts made again when the world is gone."""
+
+    fixture: Path
+    changes: tuple[Change, ...]
+    paths: tuple[str, ...] = field(init=False)
+    """Files of the world, relative, sorted; ``.git`` is left out."""
+
+    def __post_init__(self) -> None:
+        there = {
+            path.relative_to(self.fixture).as_posix()
+            for path in self.fixture.rglob("*")
+            if path.is_file() and ".git" not in path.relative_to(self.fixture).parts
+        }
+        for change in self.changes:
+            if change.kind == "deleted":
+                there = {p for p in there if p != change.path and not p.startswith(change.path + "/")}
+            elif change.type in ("file", "link"):
+                there.add(change.path)
+        object.__setattr__(self, "paths", tuple(sorted(there)))
+
+    def glob(self, pattern: str) -> list[str]:
+        """Files whose path matches: ``*`` stays within a folder, ``**`` crosses folders, braces work."""
+        regex = glob_regex(pattern)
+        return [path for path in self.paths if regex.fullmatch(path)]
+
+    def text(self, path: str) -> str | None:
+        """The file's text; None where it is not there or not text."""
+        if path not in self.paths:
+            return None
+        changed = next((c for c in self.changes if c.path == path and c.kind != "deleted"), None)
+        if changed is not None:
+            return changed.after
+        try:
+            return (self.fixture / path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            return None
+
+
+def glob_regex(pattern: str) -> re.Pattern[str]:
+    """``pattern`` as a regular expression over a whole relative path."""
+    return re.compile(
+        "|".join(_regex(one) for one in braces(pattern.removeprefix("./").rstrip("/"))), re.DOTALL
+    )
+
+
+def _regex(pattern: str) -> str:
+    parts: list[str] = []
+    for piece in _PIECE.findall(pattern):
+        if piece in ("**/", "/**/"):
+            parts.append("(?:.*/)?" if piece == "**/" else "/(?:.*/)?")
+        elif piece in ("/**", "**"):
+            parts.append("/.*" if piece == "/**" else ".*")
+        elif piece[0] == "*":
+            parts.append("[^/]*")
+        elif piece == "?":
+            parts.append("[^/]")
+        elif piece[0] == "[" and len(piece) > 2:
+            negated = piece[1] in "!^"
+            inside = piece[2:-1] if negated else piece[1:-1]
+            parts.append("[" + ("^" if negated else "") + re.sub(r"([\\\[\]&|~])", r"\\\1", inside) + "]")
+        else:
+            parts.append(re.escape(piece[-1]))
+    return "".join(parts)
+
+
+def holds(rule: FileRule, world_files: WorldView) -> tuple[bool, Evidence]:
+    """Whether ``rule`` holds of the world, and the line or the count that shows it."""
+    paths = world_files.glob(rule.path)
+    if rule.exists is not None:
+        text = f"there: {', '.join(paths[:3])}" if paths else "no such file"
+        return bool(paths) is rule.exists, Evidence(where=rule.path, text=text)
+    wanted = rule.matches if rule.matches is not None else rule.lacks
+    if wanted is None:
+        raise UserError(f"the file rule for {rule.path} asks nothing: give it matches, lacks or exists")
+    line = _first(wanted, paths, world_files)
+    found = line is not None
+    missing = Evidence(where=rule.path, text=f"none of {len(paths)} files matches /{wanted}/")
+    return found is (rule.matches is not None), line or missing
+
+
+def _first(wanted: str, paths: list[str], view: WorldView) -> Evidence | None:
+    try:
+        regex = re.compile(wanted, re.MULTILINE)
+    except re.error as error:
+        raise UserError(f"/{wanted}/ is no regular expression: {error}") from error
+    for path in paths:
+        text = view.text(path)
+        found = regex.search(text) if text is not None else None
+        if text is not None and found is not None:
+            number = text.count("\n", 0, found.start()) + 1
+            line = text.split("\n")[number - 1].strip()
+            return Evidence(where=f"{path}:{number}", text=line[:300])
+    return None

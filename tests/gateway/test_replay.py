@@ -1,0 +1,210 @@
+import http.client
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import orjson
+import pytest
+
+from harness.gateway.exchange import Responder
+from harness.gateway.lane import Lane
+from harness.gateway.replay import Replay
+from harness.gateway.scripted import ScriptedModel
+from harness.gateway.server import Gateway
+from harness.gateway.wire import Ended, Recorded, read_wire
+from harness.model.scenario import ApiFailure, Subplay, Turn
+from tests.gateway.client import Answer, ask, conversation
+from tests.gateway.playbooks import playbook, turn
+
+Claude = Callable[..., list[dict[str, object]]]
+SUBAGENT = {"x-api-key": "token", "x-claude-code-agent-id": "live"}
+
+
+def kept(
+    n: int, body: object, text: str, status: int = 200, ended: Ended = "complete", agent: str = ""
+) -> Recorded:
+    return Recorded(
+        n=n,
+        at_ms=n,
+        method="POST",
+        path="/v1/messages?beta=true",
+        headers={"x-claude-code-agent-id": agent} if agent else {},
+        body=body,
+        status=status,
+        response_headers={"content-type": "application/json"},
+        chunks=((1, orjson.dumps({"said": text}).decode()),) if status else (),
+        ended=ended,
+    )
+
+
+def said(answer: Answer) -> object:
+    return answer.json["said"]
+
+
+TWO_TURNS = (kept(1, conversation(), "one"), kept(2, conversation("one"), "two"))
+
+
+def test_each_request_gets_its_recorded_answer(gateway: Gateway) -> None:
+    lane = gateway.open("token", Replay(TWO_TURNS))
+    assert [said(ask(gateway.url, conversation(*s))) for s in ((), ("one",))] == ["one", "two"]
+    assert (lane.failure, lane.difference) == ("", None)
+
+
+def test_retries_get_their_answers_in_order(gateway: Gateway) -> None:
+    gateway.open("token", Replay([kept(1, conversation(), "busy", 529), kept(2, conversation(), "one")]))
+    assert [ask(gateway.url, conversation()).status for _ in range(2)] == [529, 200]
+
+
+def test_a_request_beyond_the_recording_is_a_failure_that_names_it(gateway: Gateway) -> None:
+    lane = gateway.open("token", Replay(TWO_TURNS))
+    assert ask(gateway.url, conversation("one", "two")).error == (400, "invalid_request_error")
+    expected = "no recorded answer for request 1: turn 3 of the main conversation that begins 'the prompt'"
+    assert lane.failure == expected
+
+
+def test_an_answer_is_used_once(gateway: Gateway) -> None:
+    lane = gateway.open("token", Replay(TWO_TURNS))
+    ask(gateway.url, conversation())
+    assert ask(gateway.url, conversation()).status == 400
+    assert lane.failure
+
+
+def test_other_words_of_the_model_are_another_conversation(gateway: Gateway) -> None:
+    lane = gateway.open("token", Replay(TWO_TURNS))
+    assert ask(gateway.url, conversation("something else")).status == 400
+    assert "turn 2 of the main conversation" in lane.failure
+
+
+def test_a_changed_context_gets_the_answer_and_is_the_first_difference(gateway: Gateway) -> None:
+    lane = gateway.open("token", Replay(TWO_TURNS))
+    assert said(ask(gateway.url, conversation(system="be better"))) == "one"
+    ask(gateway.url, conversation("one", system="be best"))
+    assert str(lane.difference) == "request 1 differs at system[0].text: was 'be good', is 'be better'"
+    assert lane.failure == ""
+
+
+def test_a_changed_prompt_is_a_difference_too(gateway: Gateway) -> None:
+    lane = gateway.open("token", Replay(TWO_TURNS))
+    assert said(ask(gateway.url, conversation(first="another prompt"))) == "one"
+    assert lane.difference is not None and lane.difference.path == "messages[0].content[0].text"
+
+
+@pytest.mark.parametrize("strict", [True, False], ids=["strict", "stop-at-difference"])
+def test_a_difference_ends_the_replay_where_asked(gateway: Gateway, strict: bool) -> None:
+    lane = gateway.open("token", Replay(TWO_TURNS, strict=strict, stop_at_difference=not strict))
+    assert ask(gateway.url, conversation(system="be better")).status == 400
+    assert lane.failure.startswith("request 1 differs at system[0].text")
+
+
+def test_strict_takes_an_equal_conversation(gateway: Gateway) -> None:
+    lane = gateway.open("token", Replay(TWO_TURNS, strict=True))
+    assert said(ask(gateway.url, conversation())) == "one"
+    assert lane.failure == ""
+
+
+def test_strict_minds_a_date(gateway: Gateway) -> None:
+    dated = [kept(1, conversation(system="Today's date is 2026-01-01"), "one")]
+    lane = gateway.open("token", Replay(dated, strict=True))
+    assert ask(gateway.url, conversation(system="Today's date is 2026-01-02")).status == 400
+    assert "2026-01-02" in lane.failure
+
+
+def test_subagents_are_told_apart_by_their_prompts(gateway: Gateway) -> None:
+    exchanges = [kept(n, conversation(first=f"dig {n}"), f"dug {n}", agent=f"old{n}") for n in (1, 2)]
+    gateway.open("token", Replay(exchanges))
+    got = [ask(gateway.url, conversation(first=f"dig {n}"), headers=SUBAGENT) for n in (2, 1)]
+    assert [said(answer) for answer in got] == ["dug 2", "dug 1"]
+
+
+def test_a_subagent_never_gets_an_answer_of_the_main_loop(gateway: Gateway) -> None:
+    lane = gateway.open("token", Replay(TWO_TURNS))
+    assert ask(gateway.url, conversation(), headers=SUBAGENT).status == 400
+    assert "turn 1 of a subagent" in lane.failure
+
+
+def test_paths_of_the_old_world_become_the_new_ones(gateway: Gateway) -> None:
+    exchanges = [kept(1, conversation(first="work in /old/w"), "read /old/w/a")]
+    lane = gateway.open("token", Replay(exchanges, paths=[("/old/w", "/new/w")]))
+    assert said(ask(gateway.url, conversation(first="work in /new/w"))) == "read /new/w/a"
+    assert lane.difference is None
+
+
+@pytest.mark.parametrize(
+    ("status", "ended", "expected"),
+    [
+        (200, "cut", http.client.IncompleteRead),
+        (0, "reset", ConnectionResetError),
+        (0, "gone", TimeoutError),
+        (0, "unfinished", TimeoutError),
+    ],
+)
+def test_what_broke_breaks_again(
+    gateway: Gateway, status: int, ended: Ended, expected: type[Exception]
+) -> None:
+    gateway.open("token", Replay([kept(1, conversation(), "x", status, ended)]))
+    with pytest.raises(expected):
+        ask(gateway.url, conversation(), timeout_s=0.3)
+
+
+def test_beyond_the_first_difference_another_model_goes_on(gateway: Gateway) -> None:
+    live = ScriptedModel(playbook(turn("live one"), turn("live two")), {})
+    lane = gateway.open("token", Replay(TWO_TURNS, stop_at_difference=True, beyond=live))
+    assert said(ask(gateway.url, conversation())) == "one"
+    changed = ask(gateway.url, conversation("one", system="be better"))
+    assert changed.json["content"] == [{"type": "text", "text": "live one"}]
+    assert lane.failure == "" and lane.difference is not None
+
+
+AGENT = {"description": "d", "prompt": "DIG in {{world}}", "run_in_background": False}
+BUSY = Turn(failure=ApiFailure(status=529, type="overloaded_error", message="busy", times=1))
+BOOK = playbook(
+    turn("Look.", ("Bash", {"command": "echo {{world}}; date; ls -la ."}), ("Agent", AGENT)),
+    BUSY,
+    turn("", ("Write", {"file_path": "{{world}}/made.txt", "content": "made"})),
+    turn("All done."),
+    subagents=(Subplay(match="DIG", turns=(turn("", ("Bash", {"command": "pwd"})), turn("dug"))),),
+)
+
+
+def run(
+    claude: Claude, root: Path, place: str, model: Responder, *, wire: Path | None = None
+) -> tuple[Lane, object]:
+    plugin = root / "plugin"
+    with Gateway() as gateway:
+        lane = gateway.open("token", model, wire=wire)
+        events = claude(gateway.url, "token", "--plugin-dir", str(plugin), "--", "go", place=place)
+    return lane, events[-1]["result"]
+
+
+def write_plugin(root: Path, said: str) -> None:
+    for folder in ("hooks", ".claude-plugin"):
+        (root / "plugin" / folder).mkdir(parents=True, exist_ok=True)
+    (root / "plugin" / ".claude-plugin" / "plugin.json").write_text('{"name": "probe", "version": "1.0.0"}')
+    hook: Sequence[object] = [{"hooks": [{"type": "command", "command": f"echo {said}"}]}]
+    (root / "plugin" / "hooks" / "hooks.json").write_bytes(orjson.dumps({"hooks": {"SessionStart": hook}}))
+
+
+def test_the_real_claude_replays_a_run_in_another_place(claude: Claude, tmp_path: Path) -> None:
+    write_plugin(tmp_path, "hook-words")
+    old, new = tmp_path / "first", tmp_path / "second"
+    lane, result = run(
+        claude, tmp_path, "first", ScriptedModel(BOOK, {"world": f"{old}/world"}), wire=tmp_path / "wire"
+    )
+    assert (lane.failure, result) == ("", "All done.")
+    assert "hook-words" in lane.first_request
+    replay = Replay(read_wire(tmp_path / "wire"), paths=[(str(old), str(new))])
+    again, result = run(claude, tmp_path, "second", replay)
+    assert (again.failure, again.difference, result) == ("", None, "All done.")
+    assert (new / "world" / "made.txt").read_text() == "made"
+    assert again.requests == lane.requests
+
+
+def test_a_changed_hook_is_the_first_difference(claude: Claude, tmp_path: Path) -> None:
+    write_plugin(tmp_path, "hook-words")
+    model = ScriptedModel(playbook(turn("done")), {})
+    run(claude, tmp_path, "first", model, wire=tmp_path / "wire")
+    write_plugin(tmp_path, "hook-sentences")
+    paths = [(str(tmp_path / "first"), str(tmp_path / "second"))]
+    again, result = run(claude, tmp_path, "second", Replay(read_wire(tmp_path / "wire"), paths=paths))
+    assert (again.failure, result) == ("", "done")
+    assert again.difference is not None
+    assert "hook-words" in again.difference.old and "hook-sentences" in again.difference.new
