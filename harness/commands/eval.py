@@ -46,8 +46,11 @@ def command(
         int | None, typer.Option("--seed", metavar="N", min=0, help="Mix the order from it; else as planned.")
     ] = None,
     retries: Annotated[
-        int, typer.Option("--retries", metavar="N", min=0, help="More tries for an invalid cell.")
-    ] = 2,
+        int | None,
+        typer.Option(
+            "--retries", metavar="N", min=0, help="More tries for an invalid cell, at once; else one try a call."
+        ),
+    ] = None,
     engine: Annotated[
         str, typer.Option("--engine", metavar="NAME", help="local, or dask for a cluster.")
     ] = "local",
@@ -82,6 +85,7 @@ def command(
         trials=trials,
         mixed=False,
         sandbox=sandbox,
+        retry_at_once=retries is not None,
     )
     grid = chosen(
         asked,

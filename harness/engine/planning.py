@@ -127,8 +127,8 @@ def make_plan(
         max_invalid_tries=grid.retries,
         digest_of=lambda cell: digests[cell.key],
     )
-    tries = grid.retries + 1
     jobs = [
+<<<<<<< HEAD
         Job(
             cell=cell,
             digest=(d := digests[cell.key]),
@@ -136,6 +136,10 @@ def make_plan(
             tries_left=tries - past.left(d, fresh),
         )
         for cell, attempt in sifted.todo
+=======
+        Job(cell=c, digest=(d := digests[c.key]), attempt=attempt, tries_left=past.tries_left(d, grid, fresh))
+        for c, attempt in sifted.todo
+>>>>>>> grid
     ]
     return Plan(
         jobs=jobs,
@@ -193,8 +197,10 @@ class _Past:
         if row.pass_ == Verdict.INVALID and row.status != Status.INTERRUPTED:
             self._invalid[row.cell_digest] += 1
 
-    def left(self, digest: str, fresh: bool) -> int:
-        return 0 if fresh else self._invalid[digest]
+    def tries_left(self, digest: str, grid: Grid, fresh: bool) -> int:
+        if not grid.retry_at_once:
+            return 1
+        return grid.retries + 1 - (0 if fresh else self._invalid[digest])
 
 
 def _number(text: str) -> float:

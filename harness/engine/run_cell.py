@@ -159,6 +159,7 @@ def _supervise(state: _Started, setting: Setting, launch: Launch, limits: Limits
         stdin=stdin,
         token=state.token,
         owned=state.box.place.root,
+        wrapped=state.box.place.kind == "jail",
     )
     folder = state.folder.path
     return supervise(
