@@ -95,9 +95,7 @@ def _old_plugins(suites: Iterable[Suite], grid: Grid, root: Path, stack: ExitSta
     for suite in suites:
         plugin = suite.plugin.resolve()
         if not plugin.is_relative_to(root.resolve()):
-            raise UserError(
-                f"the plugin {plugin} is not under {root}, so there is no old version of it there"
-            )
+            raise UserError(f"the plugin {plugin} is not under {root}, so there is no old version of it there")
         # The folder's name is kept: a model that is shown the path sees nothing of old or new in it.
         found[suite.name] = made / suite.name / plugin.name
         folder = plugin.relative_to(root.resolve()).as_posix()
@@ -128,18 +126,8 @@ def make_plan(
         digest_of=lambda cell: digests[cell.key],
     )
     jobs = [
-<<<<<<< HEAD
-        Job(
-            cell=cell,
-            digest=(d := digests[cell.key]),
-            attempt=attempt,
-            tries_left=tries - past.left(d, fresh),
-        )
-        for cell, attempt in sifted.todo
-=======
         Job(cell=c, digest=(d := digests[c.key]), attempt=attempt, tries_left=past.tries_left(d, grid, fresh))
         for c, attempt in sifted.todo
->>>>>>> grid
     ]
     return Plan(
         jobs=jobs,
