@@ -2,6 +2,7 @@
 
 import secrets
 import shutil
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -11,7 +12,7 @@ import orjson
 from harness import __version__
 from harness.checks.record import ExpectedPlugin, Record
 from harness.checks.status import classify
-from harness.checks.verdict import judge
+from harness.checks.verdict import Propose, judge
 from harness.claude.launch import Launch, build_launch, is_scripted, plugin_skills, read_plugin_name
 from harness.claude.process import Command, supervise
 from harness.claude.session import hook_contexts, session_path
@@ -21,6 +22,7 @@ from harness.engine.invocation import NAME, Invocation, without_secrets
 from harness.engine.models import api_env, responder_for, wire_name
 from harness.engine.proposal import proposer
 from harness.engine.setting import Setting
+from harness.gateway.exchange import Responder
 from harness.gateway.lane import Lane
 from harness.model.cell import Cell
 from harness.model.change import Change
@@ -28,6 +30,25 @@ from harness.model.run import ProcessExit, Run
 from harness.model.scenario import Limits, Playbook
 from harness.results.folder import RunFolder
 from harness.world.changes import to_json, unified
+
+WIRE = "wire.jsonl.zst"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Staging:
+    """What is done in another way when a run is had again."""
+
+    wire: str = ""
+    """Names in the row where the answers came from; '': as for a first run."""
+    responder: Callable[[Box], Responder] | None = None
+    """What answers in the sandbox given; None: the cell's own model."""
+    propose: Propose | None = None
+    """Stands in for the proposal judge; None: the judge is asked."""
+    at_end: Callable[[Box, Mapping[str, str]], None] = lambda *_: None
+    """Called with the run's environment when all is over and its sandbox still there."""
+
+
+FIRST_TIME = Staging()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +64,11 @@ class _Started:
     started: datetime
     playbook: Playbook | None
     plugin: ExpectedPlugin | None
+    staging: Staging
+
+    @property
+    def wire(self) -> str:
+        return self.staging.wire or wire_name(self.cell)
 
 
 def playbook_of(cell: Cell) -> Playbook | None:
@@ -67,7 +93,9 @@ def expected_plugin(cell: Cell, seen_root: str | None) -> ExpectedPlugin:
     )
 
 
-def run_cell(cell: Cell, setting: Setting, *, attempt: int = 1, cell_digest: str = "") -> Run:
+def run_cell(
+    cell: Cell, setting: Setting, *, attempt: int = 1, cell_digest: str = "", staging: Staging = FIRST_TIME
+) -> Run:
     """Run the cell and judge it. The row is the caller's to append, after this returns."""
     started = datetime.now(UTC)
     with ExitStack() as stack:
@@ -84,6 +112,7 @@ def run_cell(cell: Cell, setting: Setting, *, attempt: int = 1, cell_digest: str
             started=started,
             playbook=playbook_of(cell),
             plugin=expected_plugin(cell, box.plugin_seen_as),
+            staging=staging,
         )
         return _run(state, setting)
 
@@ -105,9 +134,7 @@ def _run(state: _Started, setting: Setting) -> Run:
     launch = _launch(state, setting, limits)
     _write_invocation(state, setting, launch, limits)
     lane = setting.gateway.open(
-        state.token,
-        responder_for(state.cell, state.playbook, state.box, setting),
-        wire=state.folder.path / "wire.jsonl.zst",
+        state.token, _responder(state, setting), wire=state.folder.path / WIRE if setting.record else None
     )
     try:
         ended = _supervise(state, setting, launch, limits)
@@ -116,12 +143,7 @@ def _run(state: _Started, setting: Setting) -> Run:
         setting.gateway.close(state.token)
     changes = state.box.place.changes()
     record = _record(state, setting, ended, lane, pending, changes, launch)
-    judgement = judge(
-        record,
-        state.cell.suite,
-        state.cell.scenario,
-        proposer(state.cell, state.playbook, state.folder.path, setting),
-    )
+    judgement = judge(record, state.cell.suite, state.cell.scenario, _propose(state, setting))
     ending = classify(
         record.transcript, ended, gateway_failure=record.gateway_failure, api_pending=record.api_pending
     )
@@ -135,7 +157,7 @@ def _run(state: _Started, setting: Setting) -> Run:
         judgement=judgement,
         cli_version=setting.claude.version,
         sandbox=state.box.told,
-        wire=wire_name(state.cell),
+        wire=state.wire,
         attempt=state.attempt,
         cell_digest=state.cell_digest,
         tampered=record.tampered,
@@ -145,7 +167,19 @@ def _run(state: _Started, setting: Setting) -> Run:
         warnings=setting.warnings,
     )
     _write_record(state, record, lane, run)
+    state.staging.at_end(state.box, launch.env)
     return run
+
+
+def _responder(state: _Started, setting: Setting) -> Responder:
+    if state.staging.responder is not None:
+        return state.staging.responder(state.box)
+    return responder_for(state.cell, state.playbook, state.box, setting)
+
+
+def _propose(state: _Started, setting: Setting) -> Propose | None:
+    asked = proposer(state.cell, state.playbook, state.folder.path, setting)
+    return asked if asked is None else state.staging.propose or asked
 
 
 def _supervise(state: _Started, setting: Setting, launch: Launch, limits: Limits) -> ProcessExit:
@@ -224,7 +258,7 @@ def _write_invocation(state: _Started, setting: Setting, launch: Launch, limits:
         claude_version=setting.claude.version,
         claude_source=setting.claude.source,
         sandbox=box.told,
-        wire=wire_name(cell),
+        wire=state.wire,
         world=box.place.world_seen_as,
         fixture=str(cell.scenario.fixture),
         plugin_name=plugin.name if plugin is not None else "",

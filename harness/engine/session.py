@@ -10,6 +10,7 @@ from harness.claude.binary import Claude, find_claude
 from harness.claude.launch import is_scripted
 from harness.engine.box import choose_kind
 from harness.engine.evaluate import Outcome, Rules, run_all
+from harness.engine.inputs import keep_inputs
 from harness.engine.job import Engine
 from harness.engine.local import LocalEngine, affordable_lanes
 from harness.engine.planning import Plan, choose_cells, make_plan
@@ -129,6 +130,8 @@ def _run(
         weather=Weather(max_wait_s=grid.max_wait_s),
         keep_rows=False,
     )
+    for warning in keep_inputs((job.cell for job in plan.jobs), options.results):
+        terminal.say(warning)
     with (
         open_setting(
             plan.cells,
@@ -176,9 +179,13 @@ def open_setting(
     environ: Mapping[str, str],
     keep: bool = False,
     warnings: tuple[str, ...] = (),
+    credential: Credential | None = None,
 ) -> Iterator[Setting]:
-    """Everything the runs share, with the gateway up. Raises UserError where a credential or sandbox is wanting."""
-    credential = _credential(cells, environ)
+    """Everything the runs share, with the gateway up. Raises UserError where a credential or sandbox is wanting.
+
+    ``credential``: to be used instead of the user's own.
+    """
+    credential = credential or _credential(cells, environ)
     kind = choose_kind(sandbox)
     secrets = [credential.value] if credential is not None else []
     with _socket(kind) as socket, Gateway(socket, secrets=secrets) as gateway:
