@@ -5,7 +5,19 @@ import sys
 import typer
 
 from harness import __version__
-from harness.commands import calibrate, check, compare, eval, grid, guard, lint, merge, rescore, score
+from harness.commands import (
+    calibrate,
+    check,
+    compare,
+    eval,
+    grid,
+    guard,
+    lint,
+    merge,
+    report,
+    rescore,
+    score,
+)
 from harness.errors import UserError
 from harness.model.outcome import ExitCode
 
@@ -27,6 +39,7 @@ app.command("lint")(lint.command)
 app.command("calibrate")(calibrate.command)
 app.command("check")(check.command)
 app.command("rescore")(rescore.command)
+app.command("report")(report.command)
 
 
 def _version(wanted: bool) -> None:

@@ -11,7 +11,9 @@ Scenario = Annotated[
     list[str] | None, typer.Option("--scenario", metavar="GLOB", help="Only ids that match; repeatable.")
 ]
 Arm = Annotated[list[str] | None, typer.Option("--arm", metavar="NAME", help="Only rows of it; repeatable.")]
-Model = Annotated[list[str] | None, typer.Option("--model", metavar="NAME", help="Only rows of it; repeatable.")]
+Model = Annotated[
+    list[str] | None, typer.Option("--model", metavar="NAME", help="Only rows of it; repeatable.")
+]
 Unlock = Annotated[
     bool, typer.Option("--unlock-held-out", help="Use held-out scenarios too; noted beside the results.")
 ]

@@ -11,7 +11,9 @@ from harness.commands.options import DEFAULT_RESULTS, Json, Results
 
 
 def command(
-    a: Annotated[str, typer.Argument(metavar="A", help="An arm, a model, a commit, or a results folder or file.")],
+    a: Annotated[
+        str, typer.Argument(metavar="A", help="An arm, a model, a commit, or a results folder or file.")
+    ],
     b: Annotated[str, typer.Argument(metavar="B", help="The same for the other side.")],
     suite: Suite = None,
     scenario: Scenario = None,

@@ -48,7 +48,10 @@ def command(
     retries: Annotated[
         int | None,
         typer.Option(
-            "--retries", metavar="N", min=0, help="More tries for an invalid cell, at once; else one try a call."
+            "--retries",
+            metavar="N",
+            min=0,
+            help="More tries for an invalid cell, at once; else one try a call.",
         ),
     ] = None,
     engine: Annotated[
@@ -58,13 +61,17 @@ def command(
         int | None, typer.Option("--workers", metavar="N", min=1, help="With dask: workers on this machine.")
     ] = None,
     scheduler: Annotated[
-        str | None, typer.Option("--scheduler", metavar="URL", help="With dask: the cluster, tcp://HOST:PORT.")
+        str | None,
+        typer.Option("--scheduler", metavar="URL", help="With dask: the cluster, tcp://HOST:PORT."),
     ] = None,
     results: Results = DEFAULT_RESULTS,
     sandbox: Sandbox = "auto",
     claude: ClaudePath = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Run cells again that have a valid row.")] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Leave each run's world and home to look at.")] = False,
+    lint: Annotated[
+        bool, typer.Option("--lint/--no-lint", help="Refuse to run on lint findings; each row says if not.")
+    ] = True,
     json: Json = False,
 ) -> None:
     """Run scenarios through the real claude and append one row a run to results.tsv.
@@ -87,9 +94,16 @@ def command(
         retry_at_once=retries is not None,
     )
     grid = chosen(
-        asked, jobs=jobs, seed=seed, old=old, engine=engine, workers=workers, scheduler=scheduler, retries=retries
+        asked,
+        jobs=jobs,
+        seed=seed,
+        old=old,
+        engine=engine,
+        workers=workers,
+        scheduler=scheduler,
+        retries=retries,
     )
-    options = Options(results=results.absolute(), claude=claude, fresh=fresh, keep=keep, json=json)
+    options = Options(results=results.absolute(), claude=claude, fresh=fresh, keep=keep, json=json, lint=lint)
     sys.exit(run_grid(grid, options, root=Path.cwd(), environ=os.environ))
 
 

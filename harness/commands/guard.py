@@ -13,7 +13,9 @@ from harness.commands.options import DEFAULT_RESULTS, Json, Results
 def command(
     baseline: Annotated[
         Path,
-        typer.Option("--baseline", metavar="FILE", help="A results.tsv (or its folder) from before the change."),
+        typer.Option(
+            "--baseline", metavar="FILE", help="A results.tsv (or its folder) from before the change."
+        ),
     ],
     suite: Suite = None,
     scenario: Scenario = None,

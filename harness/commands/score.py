@@ -24,7 +24,9 @@ def command(
     results: Results = DEFAULT_RESULTS,
     loop_file: Annotated[
         Path | None,
-        typer.Option("--loop-file", metavar="FILE", help="Also write the cells as a NAME-results.tsv for a loop."),
+        typer.Option(
+            "--loop-file", metavar="FILE", help="Also write the cells as a NAME-results.tsv for a loop."
+        ),
     ] = None,
     unlock_held_out: Unlock = False,
     json: Json = False,

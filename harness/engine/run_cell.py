@@ -134,7 +134,7 @@ def _run(state: _Started, setting: Setting) -> Run:
         transcript=record.transcript,
         judgement=judgement,
         cli_version=setting.claude.version,
-        sandbox=state.box.place.kind,
+        sandbox=state.box.told,
         wire=wire_name(state.cell),
         attempt=state.attempt,
         cell_digest=state.cell_digest,
@@ -142,6 +142,7 @@ def _run(state: _Started, setting: Setting) -> Run:
         api_kind=ending.api_kind,
         resets_at=ending.resets_at,
         retry_after_s=ending.retry_after_s if lane.retry_after_s is None else lane.retry_after_s,
+        warnings=setting.warnings,
     )
     _write_record(state, record, lane, run)
     return run
@@ -159,6 +160,7 @@ def _supervise(state: _Started, setting: Setting, launch: Launch, limits: Limits
         stdin=stdin,
         token=state.token,
         owned=state.box.place.root,
+        wrapped=state.box.place.kind == "jail",
     )
     folder = state.folder.path
     return supervise(
@@ -221,7 +223,7 @@ def _write_invocation(state: _Started, setting: Setting, launch: Launch, limits:
         claude_path=str(setting.claude.path),
         claude_version=setting.claude.version,
         claude_source=setting.claude.source,
-        sandbox=box.place.kind,
+        sandbox=box.told,
         wire=wire_name(cell),
         world=box.place.world_seen_as,
         fixture=str(cell.scenario.fixture),

@@ -116,6 +116,8 @@ def _of_commit(ref: str, rows: tuple[Row, ...], root: Path) -> tuple[Row, ...]:
     chosen = [row for row in rows if (row.suite, row.plugin_digest) in digests]
     arms = {row.arm for row in chosen}
     if not chosen:
-        raise UserError(f"no run had the plugin as it is at {ref}; `harness eval --arm old --old {ref}` makes some")
+        raise UserError(
+            f"no run had the plugin as it is at {ref}; `harness eval --arm old --old {ref}` makes some"
+        )
     # One version can have run both as old and as new: the runs as new are those of its own time.
     return tuple(row for row in chosen if len(arms) == 1 or row.arm == "new")

@@ -61,7 +61,8 @@ def as_text(outcomes: Sequence[Outcome]) -> str:
     lines = [" ".join(["kind".ljust(width), *(s.rjust(6) for s in scenarios)])]
     for kind in kinds:
         counts = [
-            f"{played[kind, s] - wrong[kind, s]}/{played[kind, s]}" if played[kind, s] else "-" for s in scenarios
+            f"{played[kind, s] - wrong[kind, s]}/{played[kind, s]}" if played[kind, s] else "-"
+            for s in scenarios
         ]
         lines.append(" ".join([kind.ljust(width), *(c.rjust(6) for c in counts)]))
     for outcome in outcomes:

@@ -24,7 +24,9 @@ def groups_text(cells: Iterable[tuple[Group, str]]) -> str:
         counts.setdefault(group, Counter())[verdict] += 1
     lines = [HEADINGS, *((*group, *_numbers(counts[group])) for group in sorted(counts))]
     widths = [max(len(line[column]) for line in lines) for column in range(len(HEADINGS))]
-    return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines)
+    return "\n".join(
+        "  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines
+    )
 
 
 def _numbers(counter: Counter[str]) -> tuple[str, str, str]:

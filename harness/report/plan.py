@@ -31,7 +31,10 @@ def plan_text(
     lines.append("order: as planned" if seed is None else f"order: seed {seed}")
     for (suite, scenario), count in sorted(Counter((c.suite.name, c.scenario.id) for c in todo).items()):
         lines.append(f"  {suite} {scenario}: {count}")
-    for name, chosen in (("arm", Counter(c.arm.name for c in todo)), ("model", Counter(c.model for c in todo))):
+    for name, chosen in (
+        ("arm", Counter(c.arm.name for c in todo)),
+        ("model", Counter(c.model for c in todo)),
+    ):
         lines += [f"  {name} {value}: {count}" for value, count in sorted(chosen.items())]
     lines.append(f"cost: {_most(costs)}{_budget(grid)}")
     return "\n".join(lines)

@@ -24,8 +24,8 @@ def mark_owned(root: Path) -> None:
 def remove_strays(base: Path) -> tuple[Path, ...]:
     """Remove the sandboxes under ``base`` whose harness is gone, with the processes in them. Once a process.
 
-    Those that are to be kept carry no owner. Nothing is touched that another user made, or a harness in another
-    process namespace: from here that one always looks gone.
+    Those that are to be kept carry no owner. Nothing is touched that another user or a harness in another
+    process namespace made: from here that one always looks gone.
     """
     return tuple(root for root in sorted(base.glob(f"{PREFIX}*")) if _is_stray(root) and _remove(root))
 

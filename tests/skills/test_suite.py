@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import AuthoringError
+from harness.model.case import ArmName
 from harness.model.scenario import Limits
 from harness.skills import discover
 from harness.skills.suite import SkillsSuite, case_playbook, load_skills_suite
@@ -47,9 +48,7 @@ def test_the_nearest_playbook_plays_the_arm(tree: Path) -> None:
             f"{folder}/same.yaml": PLAYBOOK.format("same"),
         },
     )
-    said = [
-        case_playbook(case, n, a).turns[0].text for n, a in (("bad", "new"), ("bad", "old"), ("same", "new"))
-    ]
-    assert said == ["bad", "old", "same"]
+    asked: list[tuple[str, ArmName]] = [("bad", "new"), ("bad", "old"), ("same", "new")]
+    assert [case_playbook(case, n, a).turns[0].text for n, a in asked] == ["bad", "old", "same"]
     with pytest.raises(AuthoringError, match=r"has no playbooks/ideal\.baseline\.yaml"):
         case_playbook(case, "ideal", "baseline")
