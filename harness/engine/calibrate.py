@@ -8,7 +8,7 @@ from pathlib import Path
 
 from harness.claude.binary import find_claude
 from harness.engine.evaluate import Job, evaluate
-from harness.engine.session import open_setting
+from harness.engine.opening import open_setting
 from harness.errors import UserError
 from harness.loaders.suite import load_suites, project_root
 from harness.model.cell import Cell
