@@ -5,7 +5,7 @@ import sys
 import typer
 
 from harness import __version__
-from harness.commands import calibrate, check, eval, grid, lint, report, rescore
+from harness.commands import calibrate, check, diff, eval, grid, lint, ls, report, rescore, show
 from harness.errors import UserError
 from harness.model.outcome import ExitCode
 
@@ -24,6 +24,9 @@ app.command("calibrate")(calibrate.command)
 app.command("check")(check.command)
 app.command("rescore")(rescore.command)
 app.command("report")(report.command)
+app.command("show")(show.command)
+app.command("diff")(diff.command)
+app.command("ls")(ls.command)
 
 
 def _version(wanted: bool) -> None:

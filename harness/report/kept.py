@@ -1,6 +1,6 @@
 """What a run folder holds, read for people: whatever is missing or broken in it is said, and ends nothing."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from harness.claude.session import HookContext, hook_contexts
 from harness.errors import UserError
 from harness.model.check import Evidence, Finding, Signal
 from harness.model.row import Row
+from harness.report.marks import mark
 from harness.report.story import Story, read_events, tell
 from harness.results.folder import ROW_FILE
 from harness.results.latest import iterate
@@ -143,9 +144,9 @@ def _contexts(path: Path, faults: list[str]) -> tuple[HookContext, ...]:
         return ()
 
 
-def _story(path: Path, signals: Iterable[Signal], findings: Iterable[Finding], faults: list[str]) -> Story:
+def _story(path: Path, signals: Sequence[Signal], findings: Sequence[Finding], faults: list[str]) -> Story:
     try:
-        return tell(read_events(path), signals, findings)
+        return mark(tell(read_events(path)), signals, findings)
     except OSError as error:
         faults.append(f"{path.name} cannot be read: {error.strerror}")
         return Story()
