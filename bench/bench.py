@@ -103,7 +103,9 @@ def _sample(pid: int, peak: list[int]) -> None:
 def start_up(times: int = 5) -> float:
     def once() -> float:
         began = time.monotonic()
-        subprocess.run([sys.executable, "-m", "harness", "--help"], cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
+        subprocess.run(
+            [sys.executable, "-m", "harness", "--help"], cwd=ROOT, stdout=subprocess.DEVNULL, check=True
+        )
         return time.monotonic() - began
 
     return statistics.median(once() for _ in range(times))
@@ -121,7 +123,9 @@ def main() -> None:
     cpu = statistics.median(h.cpu_s / b.cpu_s for b, h in pairs)
     own = statistics.median(1000 * h.own_cpu_s / options.runs for _, h in pairs)
     peak = max(h.peak_bytes for _, h in pairs) / MIB
-    print(f"{options.runs} runs of R1 on a playbook, one after the other, {options.rounds} rounds, {options.sandbox}")
+    print(
+        f"{options.runs} runs of R1 on a playbook, one after the other, {options.rounds} rounds, {options.sandbox}"
+    )
     print(f"wall        {wall:.3f} x the bare loop   (bound 1.10)")
     print(f"cpu         {cpu:.3f} x the bare loop")
     print(f"own cpu     {own:.1f} ms a run           (bound 60)")

@@ -7,6 +7,7 @@ from harness.checks.consult import axis_a, signals
 from harness.checks.decision import retrieval, written
 from harness.checks.files import WorldView
 from harness.checks.hook import context_evidence
+from harness.checks.paths import links_of
 from harness.checks.preconditions import preconditions
 from harness.checks.record import Record
 from harness.checks.status import Classification, classify
@@ -48,7 +49,7 @@ def _signals(record: Record, suite: Suite, scenario: Scenario) -> tuple[Signal, 
     init = record.transcript.init
     cwd = init.cwd if init is not None and init.cwd else record.world or "/"
     root = record.plugin.root if record.plugin is not None else None
-    return signals(record.transcript, rule, cwd=cwd, plugin_root=root)
+    return signals(record.transcript, rule, cwd=cwd, plugin_root=root, links=links_of(scenario.fixture))
 
 
 def _missing(record: Record, suite: Suite) -> tuple[Finding, ...]:

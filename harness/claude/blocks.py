@@ -48,7 +48,7 @@ def _tool_use(item: dict[str, object], odd: Odd) -> ToolUseBlock:
     return ToolUseBlock(
         id=call if type(call) is str else "",
         name=name if type(name) is str else "",
-        input=mapping(given),
+        input=given if type(given) is dict else {},
         readable=readable,
     )
 

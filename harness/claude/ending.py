@@ -13,6 +13,7 @@ INT_WAIT_S = 2.0
 """After INT claude writes a result event with the costs so far."""
 TERM_WAIT_S = 1.0
 KILL_WAIT_S = 3.0
+SURVIVORS_TERM_WAIT_S = 0.5
 OWN_END_S = 0.15
 """Servers of a plugin see the end of their input and go by themselves; they are no survivors."""
 
@@ -58,7 +59,7 @@ def end_survivors(family: Family, *, warned: bool) -> Ending:
     if not warned:
         signals.append("TERM survivors")
         _send(members, signal.SIGTERM)
-        members = _after(family, TERM_WAIT_S, members)
+        members = _after(family, SURVIVORS_TERM_WAIT_S, members)
     if members:
         signals.append("KILL survivors")
     until = time.monotonic() + KILL_WAIT_S

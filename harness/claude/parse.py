@@ -132,18 +132,18 @@ def _error(data: dict[str, object]) -> str:
     """Why the CLI speaks in the model's place; some versions say only that it does."""
     if "error" in data and (named := text(data["error"])):
         return named
-    failed = data.get("is_api_error_message") is True or data.get("isApiErrorMessage") is True
-    return "unknown" if failed else ""
+    for mark in ("is_api_error_message", "isApiErrorMessage"):
+        if mark in data and data[mark] is True:
+            return "unknown"
+    return ""
 
 
 def _parent(data: dict[str, object]) -> str | None:
     """The Agent call behind a message; older streams only say that it is a side conversation."""
     parent = data.get("parent_tool_use_id")
-    if type(parent) is str and parent:
-        return parent
-    if data.get("isSidechain") is True:
-        return "sidechain"
-    return None
+    if parent is None:
+        return "sidechain" if "isSidechain" in data and data["isSidechain"] is True else None
+    return parent if type(parent) is str and parent else None
 
 
 def _parse_rate_limit(index: int, data: dict[str, object]) -> RateLimit:

@@ -11,13 +11,16 @@ from harness.commands.options import ClaudePath, Json, Sandbox
 
 
 def command(
-    suites: Annotated[list[str] | None, typer.Argument(metavar="[SUITE]...", help="Suites; os-adr if none.")] = None,
+    suites: Annotated[
+        list[str] | None, typer.Argument(metavar="[SUITE]...", help="Suites; os-adr if none.")
+    ] = None,
     scenario: Annotated[
         list[str] | None, typer.Option("--scenario", metavar="GLOB", help="Only ids that match; repeatable.")
     ] = None,
     jobs: Annotated[int, typer.Option("--jobs", metavar="N", min=1, max=64, help="Runs at once.")] = 2,
     results: Annotated[
-        Path | None, typer.Option("--results", metavar="DIR", help="Keep the runs here; else they are thrown away.")
+        Path | None,
+        typer.Option("--results", metavar="DIR", help="Keep the runs here; else they are thrown away."),
     ] = None,
     sandbox: Sandbox = "auto",
     claude: ClaudePath = None,

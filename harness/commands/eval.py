@@ -46,8 +46,11 @@ def command(
         int | None, typer.Option("--seed", metavar="N", min=0, help="Mix the order from it; else as planned.")
     ] = None,
     retries: Annotated[
-        int, typer.Option("--retries", metavar="N", min=0, help="More tries for an invalid cell.")
-    ] = 2,
+        int | None,
+        typer.Option(
+            "--retries", metavar="N", min=0, help="More tries for an invalid cell, at once; else one try a call."
+        ),
+    ] = None,
     engine: Annotated[
         str, typer.Option("--engine", metavar="NAME", help="local, or dask for a cluster.")
     ] = "local",
@@ -55,7 +58,8 @@ def command(
         int | None, typer.Option("--workers", metavar="N", min=1, help="With dask: workers on this machine.")
     ] = None,
     scheduler: Annotated[
-        str | None, typer.Option("--scheduler", metavar="URL", help="With dask: the cluster, tcp://HOST:PORT.")
+        str | None,
+        typer.Option("--scheduler", metavar="URL", help="With dask: the cluster, tcp://HOST:PORT."),
     ] = None,
     results: Results = DEFAULT_RESULTS,
     sandbox: Sandbox = "auto",
@@ -81,9 +85,17 @@ def command(
         trials=trials,
         mixed=False,
         sandbox=sandbox,
+        retry_at_once=retries is not None,
     )
     grid = chosen(
-        asked, jobs=jobs, seed=seed, old=old, engine=engine, workers=workers, scheduler=scheduler, retries=retries
+        asked,
+        jobs=jobs,
+        seed=seed,
+        old=old,
+        engine=engine,
+        workers=workers,
+        scheduler=scheduler,
+        retries=retries,
     )
     options = Options(results=results.absolute(), claude=claude, fresh=fresh, keep=keep, json=json)
     sys.exit(run_grid(grid, options, root=Path.cwd(), environ=os.environ))

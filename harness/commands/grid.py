@@ -24,7 +24,8 @@ def command(
         int | None, typer.Option("--jobs", metavar="N", min=1, max=64, help="Runs at once; else the file's.")
     ] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", metavar="N", min=0, help="Order the cells from it; else the file's.")
+        int | None,
+        typer.Option("--seed", metavar="N", min=0, help="Order the cells from it; else the file's."),
     ] = None,
     shard: Annotated[
         str | None, typer.Option("--shard", metavar="I/N", help="Only the i-th of n parts, e.g. 2/4.")
@@ -42,14 +43,17 @@ def command(
         int | None, typer.Option("--workers", metavar="N", min=1, help="With dask: workers on this machine.")
     ] = None,
     scheduler: Annotated[
-        str | None, typer.Option("--scheduler", metavar="URL", help="With dask: the cluster, tcp://HOST:PORT.")
+        str | None,
+        typer.Option("--scheduler", metavar="URL", help="With dask: the cluster, tcp://HOST:PORT."),
     ] = None,
     budget: Annotated[
         float | None, typer.Option("--budget", metavar="USD", min=0.0, help="The most that all may cost.")
     ] = None,
     max_wait: Annotated[
         float | None,
-        typer.Option("--max-wait", metavar="S", min=0.0, help="The longest to wait for an API that turns runs away."),
+        typer.Option(
+            "--max-wait", metavar="S", min=0.0, help="The longest to wait for an API that turns runs away."
+        ),
     ] = None,
     retries: Annotated[
         int | None, typer.Option("--retries", metavar="N", min=0, help="More tries for an invalid cell.")

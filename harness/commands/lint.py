@@ -10,7 +10,9 @@ from harness.commands.options import Json
 
 
 def command(
-    suites: Annotated[list[str] | None, typer.Argument(metavar="[SUITE]...", help="Suites; all if none.")] = None,
+    suites: Annotated[
+        list[str] | None, typer.Argument(metavar="[SUITE]...", help="Suites; all if none.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Check scenarios: no prompt gives the answer away, decisions and graphs are as claimed, playbooks are complete.

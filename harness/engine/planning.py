@@ -125,10 +125,9 @@ def make_plan(
         max_invalid_tries=grid.retries,
         digest_of=lambda cell: digests[cell.key],
     )
-    tries = grid.retries + 1
     jobs = [
-        Job(cell=cell, digest=(d := digests[cell.key]), attempt=attempt, tries_left=tries - past.left(d, fresh))
-        for cell, attempt in sifted.todo
+        Job(cell=c, digest=(d := digests[c.key]), attempt=attempt, tries_left=past.tries_left(d, grid, fresh))
+        for c, attempt in sifted.todo
     ]
     return Plan(
         jobs=jobs,
@@ -186,8 +185,10 @@ class _Past:
         if row.pass_ == Verdict.INVALID and row.status != Status.INTERRUPTED:
             self._invalid[row.cell_digest] += 1
 
-    def left(self, digest: str, fresh: bool) -> int:
-        return 0 if fresh else self._invalid[digest]
+    def tries_left(self, digest: str, grid: Grid, fresh: bool) -> int:
+        if not grid.retry_at_once:
+            return 1
+        return grid.retries + 1 - (0 if fresh else self._invalid[digest])
 
 
 def _number(text: str) -> float:

@@ -134,7 +134,7 @@ def _run(state: _Started, setting: Setting) -> Run:
         transcript=record.transcript,
         judgement=judgement,
         cli_version=setting.claude.version,
-        sandbox=state.box.place.kind,
+        sandbox=state.box.told,
         wire=wire_name(state.cell),
         attempt=state.attempt,
         cell_digest=state.cell_digest,
@@ -159,6 +159,7 @@ def _supervise(state: _Started, setting: Setting, launch: Launch, limits: Limits
         stdin=stdin,
         token=state.token,
         owned=state.box.place.root,
+        wrapped=state.box.place.kind == "jail",
     )
     folder = state.folder.path
     return supervise(
@@ -221,7 +222,7 @@ def _write_invocation(state: _Started, setting: Setting, launch: Launch, limits:
         claude_path=str(setting.claude.path),
         claude_version=setting.claude.version,
         claude_source=setting.claude.source,
-        sandbox=box.place.kind,
+        sandbox=box.told,
         wire=wire_name(cell),
         world=box.place.world_seen_as,
         fixture=str(cell.scenario.fixture),

@@ -1,5 +1,6 @@
 """One ``harness eval`` or ``harness grid``: everything checked first, then run, then told."""
 
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from harness.report.plan import plan_text
 from harness.report.terminal import Terminal
 from harness.results.record import recover
 from harness.world.digest import Watch
+from harness.world.home import watch_home
 from harness.world.repository import watch_repository
 
 
@@ -164,7 +166,8 @@ def open_setting(
     """Everything the runs share, with the gateway up. Raises UserError where a credential or sandbox is wanting."""
     credential = _credential(cells, environ)
     kind = choose_kind(sandbox)
-    with Gateway() as gateway:
+    secrets = [credential.value] if credential is not None else []
+    with _socket(kind) as socket, Gateway(socket, secrets=secrets) as gateway:
         yield Setting(
             claude=claude,
             gateway=gateway,
@@ -177,11 +180,22 @@ def open_setting(
         )
 
 
+@contextmanager
+def _socket(kind: str) -> Iterator[Path | None]:
+    """Where the gateway listens for jails; their network is closed, so a socket is bound in."""
+    if kind != "jail":
+        yield None
+        return
+    with tempfile.TemporaryDirectory(prefix="harness-") as folder:
+        yield Path(folder) / "gateway.sock"
+
+
 def _watches(cells: tuple[Cell, ...], root: Path, results: Path) -> tuple[Watch, ...]:
     """The repository, and what a run rests on that lies outside of it."""
     trees = {c.scenario.fixture for c in cells} | {c.arm.plugin for c in cells if c.arm.plugin is not None}
     outside = sorted(t for t in trees if not t.resolve().is_relative_to(root.resolve()))
-    return (watch_repository(root, exclude=(results,)), Watch.of(outside))
+    home = watch_home(Path.home())
+    return (watch_repository(root, exclude=(results,)), Watch.of(outside), home)
 
 
 def _forward(credential: Credential | None, environ: Mapping[str, str]) -> Responder | None:

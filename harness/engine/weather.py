@@ -48,7 +48,9 @@ class Weather:
         if fresh:
             backoff = min(_LONGEST_WAIT_S, _FIRST_WAIT_S * 2**self._spells)
             # The time that the API names is kept to; backing off is for when it names none, or named one too early.
-            wait = named - now if named is not None and not self._spells else max(backoff, (named or now) - now)
+            wait = (
+                named - now if named is not None and not self._spells else max(backoff, (named or now) - now)
+            )
             self._spells += 1
             until = now + wait + self.chance.uniform(0.0, _SPREAD * min(wait, _FIRST_WAIT_S))
         else:

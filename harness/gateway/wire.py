@@ -68,13 +68,22 @@ class WireWriter:
         self.write({"wire": VERSION, "began_at_ms": int(time.time() * 1000)})
 
     def begin(self, request: Request) -> int:
-        """Write the request; its number."""
+        """Number the request and write it."""
+        number = self.number()
+        self.write_request(number, self.now_ms(), request)
+        return number
+
+    def number(self) -> int:
+        """The next exchange's."""
         self._count += 1
+        return self._count
+
+    def write_request(self, number: int, at_ms: int, request: Request) -> None:
         body = self.redactor.clean(request.body)
         self.write(
             {
-                "n": self._count,
-                "t": self.now_ms(),
+                "n": number,
+                "t": at_ms,
                 "method": request.method,
                 "path": request.path,
                 "headers": self.redactor.headers(request.headers.items()),
@@ -83,7 +92,6 @@ class WireWriter:
                 else body.decode(errors="replace"),
             }
         )
-        return self._count
 
     def now_ms(self) -> int:
         return int((time.monotonic() - self._began) * 1000)

@@ -106,7 +106,9 @@ def _read(top: MappingReader) -> Grid:
 
 def _check(top: MappingReader, grid: Grid) -> None:
     if grid.jobs > MAX_JOBS and grid.engine == "local":
-        top.note("jobs", f"must be at most {MAX_JOBS} on one machine, not {grid.jobs}; engine: dask goes further")
+        top.note(
+            "jobs", f"must be at most {MAX_JOBS} on one machine, not {grid.jobs}; engine: dask goes further"
+        )
     if grid.engine == "local":
         for name in ("workers", "scheduler"):
             if top.has(name):

@@ -11,7 +11,7 @@ from harness.loaders.playbook import load_turns
 from harness.loaders.scenario import load_scenario
 from harness.loaders.yamlfile import MappingReader, YamlFile
 from harness.model.problem import Problem
-from harness.model.scenario import ConsultRule, HookRule, Limits, Suite
+from harness.model.scenario import ConsultRule, HookRule, JailRule, Limits, Suite
 
 PERMISSION_MODES = ("bypassPermissions", "acceptEdits", "dontAsk", "default", "plan")
 
@@ -52,6 +52,18 @@ def _env(top: MappingReader) -> dict[str, str]:
         ):
             top.note("env", f"holds {name!r}; a plain variable name, and no secret, may stand here")
     return {str(k): str(v) for k, v in data.items()}
+
+
+def _jail(reader: MappingReader | None) -> JailRule:
+    if reader is None:
+        return JailRule()
+    paths = tuple(Path(p).expanduser() for p in reader.texts("read_only") or ())
+    for path in paths:
+        if not path.is_absolute():
+            reader.note("read_only", f"holds {path}; write an absolute path, or one from ~")
+    made = JailRule(read_only=paths, network=reader.flag("network", False))
+    reader.done()
+    return made
 
 
 def _plugin(top: MappingReader, root: Path) -> Path:
@@ -109,6 +121,7 @@ def _shell(top: MappingReader, folder: Path, root: Path, name: str) -> Suite:
         allowed_tools=top.texts("tools") or (),
         permission_mode=top.choice("permission_mode", PERMISSION_MODES, "bypassPermissions"),
         env=_env(top),
+        jail=_jail(top.mapping("jail")),
         requires=top.texts("requires") or (),
         lines={key: top.line_of(key) for key in top.keys()},  # noqa: SIM118  (a reader, not a dict)
         scenarios=(),

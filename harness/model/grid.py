@@ -46,6 +46,8 @@ class Grid:
     """The git ref whose plugin is the arm ``old``."""
     retries: int = DEFAULT_RETRIES
     """More tries for a cell that came out invalid."""
+    retry_at_once: bool = True
+    """Whether they are made in the same call; else a later call makes them."""
     max_wait_s: float = DEFAULT_MAX_WAIT_S
     """The longest that the grid waits for an API that turns it away."""
     results: Path | None = None

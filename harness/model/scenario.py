@@ -164,6 +164,15 @@ class Scenario:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JailRule:
+    """What a suite needs of the machine that a jail would otherwise hide."""
+
+    read_only: tuple[Path, ...] = ()
+    """Seen at the same place, read-only: a toolchain in a home folder."""
+    network: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Suite:
     name: str
     description: str
@@ -182,6 +191,7 @@ class Suite:
     allowed_tools: tuple[str, ...]
     permission_mode: str
     env: Mapping[str, str]
+    jail: JailRule
     requires: tuple[str, ...]
     """Ids of scenarios that the suite must have."""
     lines: Mapping[str, int]

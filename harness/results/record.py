@@ -5,6 +5,7 @@ is complete), then the row in the table, then the note goes. After a crash the n
 somebody took out of the table on purpose has no note and does not come back.
 """
 
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from harness.results.table import Repair, append
 
 TABLE = "results.tsv"
 PENDING = "pending"
+_DEAD_AFTER_S = 3600  # what follows a note takes milliseconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +48,9 @@ def recover(results: Path) -> Recovery:
     for note in _notes(results):
         found = read_rows(results / "runs" / note.name / ROW_FILE).rows
         if not found:
-            continue  # cut off before it was complete, or still being written by another process
+            # Cut off before it was complete, or being written by another process at this moment.
+            _drop_if_dead(note)
+            continue
         repair = append(results / TABLE, found[0])
         note.unlink(missing_ok=True)
         rows.append(found[0])
@@ -60,3 +64,11 @@ def _notes(results: Path) -> list[Path]:
         return sorted((results / PENDING).iterdir())
     except FileNotFoundError:
         return []
+
+
+def _drop_if_dead(note: Path) -> None:
+    try:
+        if time.time() - note.stat().st_mtime > _DEAD_AFTER_S:
+            note.unlink()
+    except FileNotFoundError:  # its writer finished, or somebody else recovers too
+        pass

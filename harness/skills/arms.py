@@ -7,7 +7,8 @@ leaves the world as the fixture is, so it is the way taken; a tree that is itsel
 under its own name, since that is how its users have it. The folder's name is the skill's name in all three,
 whatever its front matter says. ``--setting-sources ""`` hides a skill in the config folder. Without
 bypassPermissions the model may not read further files of a skill outside the world: then add
-``--add-dir`` with the same path in every arm.
+``--add-dir`` with the same path in every arm. The system prompt holds the path of the config folder, so that path
+must be the same in every arm, too.
 """
 
 import hashlib
@@ -17,6 +18,7 @@ import random
 import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 from harness.errors import UserError
@@ -134,4 +136,29 @@ def differences(launches: Iterable[tuple[str, dict[str, object]]], allowed: Iter
             for key in keys
             if record.get(key) != other.get(key)
         ]
+    return tuple(found)
+
+
+def _unlisted(request: str, names: Iterable[str]) -> list[str]:
+    """The lines of a request without those that list the skill under test."""
+    heads = tuple(f"- {name}:" for name in names if name)
+    return [line for line in request.split("\n") if not (heads and line.startswith(heads))]
+
+
+def request_differences(requests: Iterable[tuple[str, str]], names: Iterable[str]) -> tuple[str, ...]:
+    """What differs between the first requests of arms beyond the skill's own listing, one sentence each.
+
+    ``requests``: (arm, all text of its first request); ``names``: what the skill is listed as.
+    """
+    (first, text), *others = requests
+    listed, found = tuple(names), list[str]()
+    expected = _unlisted(text, listed)
+    for name, other in others:
+        lines = _unlisted(other, listed)
+        pairs = enumerate(zip_longest(expected, lines), 1)
+        at, (here, there) = next(((n, p) for n, p in pairs if p[0] != p[1]), (0, ("", "")))
+        if at:
+            found.append(
+                f"line {at} of the first request differs: {first} has {here!r:.120}, {name} has {there!r:.120}"
+            )
     return tuple(found)

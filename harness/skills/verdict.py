@@ -2,16 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
-from harness.errors import AuthoringError
 from harness.judges.seal import Pairing
-from harness.loaders.yamlfile import YamlFile
+from harness.loaders.yamlfile import MappingReader
 from harness.model.case import ArmName
 from harness.model.event import Usage
 from harness.model.outcome import Verdict
-from harness.model.problem import Problem
 from harness.stats import cost_equivalent_tokens
 
 Severity = Literal["critical", "major", "minor"]
@@ -169,24 +166,19 @@ def decide_skill(cases: Mapping[str, CaseVerdict]) -> SkillVerdict:
     return SkillVerdict(verdict=verdict, recommendation=recommendation, reason=reason, cases=dict(cases))
 
 
-def load_rule(path: Path) -> PassRule:
-    """The rule of a tree: ``tests/skills/rule.yaml``, or the defaults where there is none. Raises AuthoringError."""
-    if not path.is_file():
-        return PassRule()
-    problems: list[Problem] = []
-    top, default = YamlFile(path, problems).top(), PassRule()
-    made = default
-    if top is not None:
-        base, old = top.whole("lead_over_baseline", least=-1000), top.whole("lead_over_old", least=-1000)
-        made = PassRule(
-            min_valid_trials=top.whole("min_valid_trials") or default.min_valid_trials,
-            lead_over_baseline=default.lead_over_baseline if base is None else base,
-            lead_over_old=default.lead_over_old if old is None else old,
-            rewrite_gate_share=top.number("rewrite_gate_share") or default.rewrite_gate_share,
-        )
-        top.done()
-    if problems:
-        raise AuthoringError(problems)
+def read_rule(reader: MappingReader | None) -> PassRule:
+    """The rule of a ``rule:`` mapping; what it leaves out is as by default."""
+    default = PassRule()
+    if reader is None:
+        return default
+    base, old = reader.whole("lead_over_baseline", least=-1000), reader.whole("lead_over_old", least=-1000)
+    made = PassRule(
+        min_valid_trials=reader.whole("min_valid_trials") or default.min_valid_trials,
+        lead_over_baseline=default.lead_over_baseline if base is None else base,
+        lead_over_old=default.lead_over_old if old is None else old,
+        rewrite_gate_share=reader.number("rewrite_gate_share") or default.rewrite_gate_share,
+    )
+    reader.done()
     return made
 
 

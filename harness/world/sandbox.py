@@ -2,7 +2,7 @@
 
 import os
 import secrets
-import subprocess
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +15,7 @@ from harness.world.changes import Snapshot, changes_since, snapshot
 from harness.world.environment import furnish_home, sandbox_environment
 from harness.world.fixture import copy_fixture
 from harness.world.overlay import Overlay
+from harness.world.strays import PREFIX, mark_owned, remove_strays, remove_tree
 
 Kind = Literal["tempdir", "jail"]
 
@@ -117,17 +118,28 @@ def open_tempdir(
             tmp=tmp,
             env=env,
             cwd=world,
+            prefix=_dying_with_us(),
             before=snapshot(world),
         )
+
+
+def _dying_with_us() -> tuple[str, ...]:
+    """Without it a claude goes on spending when the harness is killed; TERM lets it end its own children."""
+    setpriv = shutil.which("setpriv", path="/usr/bin:/bin")
+    return (setpriv, "--pdeathsig", "TERM", "--") if setpriv else ()
 
 
 @contextmanager
 def fresh_root(token: str, keep: bool, environ: Mapping[str, str]) -> Iterator[Path]:
     """A new folder that nothing is loaded from above, removed at the end unless ``keep``."""
     # The run sees this path: nothing in it may tell what is being tested.
-    root = clean_base(environ) / f"w-{token[:12]}-{secrets.token_hex(4)}"
+    base = clean_base(environ)
+    remove_strays(base)
+    root = base / f"{PREFIX}{token[:12]}-{secrets.token_hex(4)}"
     root.mkdir(mode=0o700)
     try:
+        if not keep:
+            mark_owned(root)
         yield root
     finally:
         if not keep:
@@ -159,25 +171,3 @@ def _loaded_from(base: Path) -> Path | None:
             if os.path.lexists(folder / name):
                 return folder / name
     return None
-
-
-def remove_tree(root: Path) -> None:
-    """Remove it whatever the run did to the permissions inside; UserError if it cannot be."""
-    env = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"}
-
-    def run(*argv: str) -> str:
-        try:
-            done = subprocess.run(
-                [*argv, "--", root], stdin=subprocess.DEVNULL, capture_output=True, env=env, check=False
-            )
-        except OSError as error:
-            return str(error)
-        return done.stderr.decode("utf-8", "replace").strip().split("\n")[0]
-
-    for prepare in ((), ("chmod", "-R", "u+rwX"), ("chattr", "-R", "-f", "-i", "-a")):
-        if prepare:
-            run(*prepare)
-        why = run("rm", "-rf")
-        if not os.path.lexists(root):
-            return
-    raise UserError(f"The sandbox {root} could not be removed ({why}); remove it by hand.")

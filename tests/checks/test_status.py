@@ -273,3 +273,9 @@ def test_an_api_error_that_a_model_outlived_is_none() -> None:
     spoken = {"type": "assistant", "error": "overloaded", "message": {"model": "<synthetic>", "content": "x"}}
     words = {"type": "assistant", "message": {"id": "m2", "model": "m-1", "content": "done"}}
     assert classify(of(INIT, spoken, words, DONE), ended()).status is Status.COMPLETED
+
+
+def test_rl06_a_login_that_another_worker_spent_is_an_authentication_error() -> None:
+    spoken = {"type": "assistant", "error": "authentication_failed", "message": {"model": "<synthetic>"}}
+    failed = {**DONE, "is_error": True, "terminal_reason": "api_error"}
+    assert told(classify(of(INIT, spoken, failed), ended(1))) == ("api_error", "auth", "")

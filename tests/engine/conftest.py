@@ -14,7 +14,13 @@ import pytest
 FILES = {
     "fixtures/plugins/demo/.claude-plugin/plugin.json": '{"name": "demo", "version": "1.0.0", "description": "d"}',
     "fixtures/plugins/demo/hooks/hooks.json": json.dumps(
-        {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "cat ${CLAUDE_PLUGIN_ROOT}/told"}]}]}}
+        {
+            "hooks": {
+                "SessionStart": [
+                    {"hooks": [{"type": "command", "command": "cat ${CLAUDE_PLUGIN_ROOT}/told"}]}
+                ]
+            }
+        }
     ),
     "fixtures/plugins/demo/told": "decisions live in docs/adr: look there\n",
     "fixtures/plugins/demo/skills/look/SKILL.md": "---\nname: look\ndescription: Find decisions\n---\nRead docs/adr.\n",

@@ -81,7 +81,9 @@ class Project:
     def started(self) -> list[float]:
         """The moments at which a claude was started, in order."""
         path = self.fakes / "started"
-        return sorted(float(line.split()[0]) for line in path.read_text().splitlines()) if path.exists() else []
+        return (
+            sorted(float(line.split()[0]) for line in path.read_text().splitlines()) if path.exists() else []
+        )
 
     def popen(self, *words: str, **env: str) -> "subprocess.Popen[str]":
         return subprocess.Popen(

@@ -42,7 +42,10 @@ RESULT = {
 
 
 def said(*blocks: object) -> dict[str, object]:
-    return {"type": "assistant", "message": {"id": "m", "role": "assistant", "model": "m-1", "content": list(blocks)}}
+    return {
+        "type": "assistant",
+        "message": {"id": "m", "role": "assistant", "model": "m-1", "content": list(blocks)},
+    }
 
 
 def call(name: str, **given: object) -> dict[str, object]:
@@ -128,7 +131,9 @@ def test_a_saved_run_is_judged_as_it_was(project: Path, harness: Harness) -> Non
     assert "1 runs judged again, 0 changed, 0 skipped" in done.out
 
 
-def test_a_changed_rule_gives_a_new_marked_row_beside_the_old(project: Path, harness: Harness, edit: Edit) -> None:
+def test_a_changed_rule_gives_a_new_marked_row_beside_the_old(
+    project: Path, harness: Harness, edit: Edit
+) -> None:
     harness("eval", "demo")
     edit("scenarios/demo/suite.yaml", "docs/adr/**", "docs/decisions/**")
     harness("rescore")

@@ -62,10 +62,12 @@ def test_a_failing_run_is_shown_with_its_folder_and_the_command_that_repeats_it(
     assert "harness eval demo --scenario R1 --arm new --model scripted:silent --fresh" in done.out
 
 
-def test_a_hook_whose_text_never_reached_the_model_is_invalid(project: Path, harness: Harness, edit: Edit) -> None:
+def test_a_hook_whose_text_never_reached_the_model_is_invalid(
+    project: Path, harness: Harness, edit: Edit
+) -> None:
     edit("fixtures/plugins/demo/told", "look there", "nothing")
     done = harness("eval", "demo")
-    (row,) = rows(project)
+    row = rows(project)[-1]
     assert (done.code, row["pass"], row["status"], row["axis_a"]) == (3, "invalid", "setup_error", "n/a")
 
 
@@ -86,7 +88,7 @@ def test_a_playbook_that_runs_out_is_a_setup_error_and_never_done(project: Path,
         },
     )
     harness("eval", "demo", "--model", "scripted:short")
-    (row,) = rows(project)
+    row = rows(project)[-1]
     assert (row["pass"], row["status"]) == ("invalid", "setup_error")
     assert "short" in row["reason"]
 
@@ -111,7 +113,9 @@ def test_an_edited_plugin_makes_a_new_cell(project: Path, harness: Harness, edit
     assert len({row["cell_digest"] for row in rows(project)}) == 2
 
 
-def test_a_run_that_writes_to_the_canonical_fixture_stops_the_evaluation(project: Path, harness: Harness) -> None:
+def test_a_run_that_writes_to_the_canonical_fixture_stops_the_evaluation(
+    project: Path, harness: Harness
+) -> None:
     target = project / "fixtures/world/src/price.py"
     write(
         project,
@@ -166,14 +170,18 @@ def test_a_mistake_is_one_sentence_and_starts_nothing(
     assert len(done.err.strip().split("\n")) <= 2
 
 
-def test_problems_of_the_files_are_told_before_anything_starts(project: Path, harness: Harness, edit: Edit) -> None:
+def test_problems_of_the_files_are_told_before_anything_starts(
+    project: Path, harness: Harness, edit: Edit
+) -> None:
     edit("scenarios/demo/suite.yaml", "hook:", "hok:")
     done = harness("eval", "demo")
     assert (done.code, (project / "results").exists()) == (2, False)
     assert "suite.yaml:4: hok is not a known key; did you mean hook?" in done.err
 
 
-def test_a_real_model_is_asked_through_the_gateway_with_the_key_kept_out(project: Path, harness: Harness) -> None:
+def test_a_real_model_is_asked_through_the_gateway_with_the_key_kept_out(
+    project: Path, harness: Harness
+) -> None:
     (suite,) = load_suites(project, ["demo"])
     key = "sk-ant-api03-planted-and-never-to-be-seen"
     variables = {"world": "", "home": "", "plugin": ""}

@@ -1,8 +1,6 @@
 """The judge that is the real claude, against a scripted model."""
 
 import os
-import shutil
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -13,21 +11,10 @@ from harness.judges.claude import claude_judge, judge_arguments, read_reply
 from harness.judges.propose import PROPOSAL_SCHEMA, judge_proposal
 from harness.model.judge import JudgeRequest
 from harness.model.run import ProcessExit
+from tests.skills.real import program
 
 MESSAGE = "-- We should use Redis."
 YES: dict[str, object] = {"proposed": True, "quote": "use Redis"}
-
-
-def _claude() -> str:
-    spec = find_spec("claude_agent_sdk")
-    bundled = [
-        Path(p) / "_bundled" / "claude" for p in (spec.submodule_search_locations or [] if spec else [])
-    ]
-    found = os.environ.get("HARNESS_CLAUDE") or shutil.which("claude")
-    found = found or next((str(p) for p in bundled if p.is_file()), None)
-    if found is None:
-        pytest.skip("no claude on this machine: set HARNESS_CLAUDE or install the extra `claude`")
-    return found
 
 
 def _ask(tmp_path: Path, *replies: dict[str, object]) -> tuple[bool | None, str, str]:
@@ -35,7 +22,7 @@ def _ask(tmp_path: Path, *replies: dict[str, object]) -> tuple[bool | None, str,
     with Gateway() as gateway:
         lane = gateway.open("token", ScriptedJudge(replies))
         env = {"ANTHROPIC_BASE_URL": gateway.url, "ANTHROPIC_API_KEY": "token"}
-        ask = claude_judge(_claude(), api_env=env, path=os.environ["PATH"], retries=1)
+        ask = claude_judge(program(), api_env=env, path=os.environ["PATH"], retries=1)
         got = judge_proposal("Is a cache proposed?", MESSAGE, ask=ask, model="haiku", timeout_s=60)
         return got.proposed, got.reason, lane.first_request
 

@@ -23,7 +23,8 @@ def project(tmp_path: Path) -> Path:
 
 def lint(project: Path) -> list[str]:
     return [
-        f"{p.path.relative_to(project)}:{p.line}: {p.text}" for p in lint_suites(load_suites(project, ["os-adr"]))
+        f"{p.path.relative_to(project)}:{p.line}: {p.text}"
+        for p in lint_suites(load_suites(project, ["os-adr"]))
     ]
 
 
@@ -111,7 +112,10 @@ def test_a_missing_scenario_is_told(project: Path) -> None:
 
 
 def test_a_scenario_of_a_held_out_suite_must_be_held_out(project: Path) -> None:
-    edit(project / "scenarios/os-adr/W1/scenario.yaml", lambda t: t.replace("held_out: true", "held_out: false"))
+    edit(
+        project / "scenarios/os-adr/W1/scenario.yaml",
+        lambda t: t.replace("held_out: true", "held_out: false"),
+    )
     assert any("is not held out although its suite is" in told for told in lint(project))
 
 

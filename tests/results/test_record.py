@@ -1,7 +1,9 @@
 """A finished run has its row, an unfinished one has none, whenever the harness is killed."""
 
+import os
 import subprocess
 import sys
+import time
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
@@ -60,6 +62,17 @@ def test_recovering_twice_adds_nothing(tmp_path: Path, folder: RunFolder) -> Non
 def test_a_partial_run_is_not_counted(tmp_path: Path, folder: RunFolder) -> None:
     leave_pending(tmp_path, folder, complete=False)
     assert (recover(tmp_path).rows, ids(tmp_path)) == ((), [])
+
+
+@pytest.mark.parametrize(("age_s", "left"), [(0, 1), (7200, 0)], ids=["perhaps-alive", "dead"])
+def test_the_note_of_a_partial_run_goes_when_its_writer_must_be_dead(
+    tmp_path: Path, folder: RunFolder, age_s: float, left: int
+) -> None:
+    leave_pending(tmp_path, folder, complete=False)
+    then = time.time() - age_s
+    os.utime(tmp_path / PENDING / folder.run_id, (then, then))
+    recover(tmp_path)
+    assert len(list((tmp_path / PENDING).iterdir())) == left
 
 
 def test_a_row_taken_out_by_hand_does_not_come_back(tmp_path: Path, folder: RunFolder) -> None:

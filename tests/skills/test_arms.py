@@ -15,6 +15,7 @@ from harness.skills.arms import (
     matched_order,
     old_skill,
     prepare_arms,
+    request_differences,
     skill_at_ref,
 )
 from tests.skills.conftest import Git, write
@@ -135,3 +136,21 @@ def test_launch_records_may_differ_in_what_is_allowed_only() -> None:
 
 def test_a_baseline_has_no_digest() -> None:
     assert SkillArm(name="baseline", skill=None, digest="").skill is None
+
+
+BASE = "You are an agent.\n- dataviz: Draws.\nPlease."
+
+
+@pytest.mark.parametrize(
+    ("other", "count"),
+    [
+        pytest.param(BASE, 0, id="the-same"),
+        pytest.param(BASE.replace("- data", "- change-review: Reviews.\n- data"), 0, id="the-skill-listed"),
+        pytest.param(BASE.replace("- data", "- change-review-two: X.\n- data"), 1, id="another-skill"),
+        pytest.param(BASE.replace("Please.", "Please"), 1, id="another-prompt"),
+        pytest.param(BASE + "\nMore", 1, id="one-line-more"),
+    ],
+)
+def test_first_requests_may_differ_in_the_listing_of_the_skill_only(other: str, count: int) -> None:
+    got = request_differences([("baseline", BASE), ("new", other)], ["change-review", "team:change-review"])
+    assert len(got) == count

@@ -1,14 +1,11 @@
 """The pass rule and what follows from it."""
 
-from pathlib import Path
-
 import pytest
 
-from harness.errors import AuthoringError
 from harness.judges.seal import Pairing
 from harness.model.event import Usage
 from harness.model.outcome import Verdict
-from harness.skills.verdict import PassRule, Trial, cost_footnote, decide, decide_skill, load_rule
+from harness.skills.verdict import PassRule, Trial, cost_footnote, decide, decide_skill
 
 WORD: dict[str, Pairing] = {"w": "win", "l": "loss", "t": "tie", "x": "invalid"}
 GATE = {"g": Verdict.PASS, "r": Verdict.FAIL, "x": Verdict.INVALID}
@@ -49,19 +46,6 @@ def trials(gate: str, base: str, old: str = "") -> list[Trial]:
 )
 def test_the_rule_decides(gate: str, base: str, old: str, verdict: Verdict) -> None:
     assert decide(trials(gate, base, old), PassRule()).verdict == verdict
-
-
-def test_the_numbers_come_from_configuration(tmp_path: Path) -> None:
-    (tmp_path / "rule.yaml").write_text("min_valid_trials: 1\nlead_over_baseline: 0\nlead_over_old: -1\n")
-    rule = load_rule(tmp_path / "rule.yaml")
-    assert decide(trials("g", "t", "l"), rule).verdict == Verdict.PASS
-    assert load_rule(tmp_path / "none.yaml") == PassRule()
-
-
-def test_a_mistake_in_the_rule_is_told(tmp_path: Path) -> None:
-    (tmp_path / "rule.yaml").write_text("min_valid_trial: 1\n")
-    with pytest.raises(AuthoringError, match=r"rule.yaml:1: .*did you mean min_valid_trials"):
-        load_rule(tmp_path / "rule.yaml")
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,8 @@ from harness.world.kernel import detect, kernel_offers, overlay_works
 from harness.world.sandbox import Sandbox, clean_base
 
 FAKES = Path(__file__).resolve().parent.parent / "fakes"
+MARK = str(os.getpid())
+"""Told to the fakes that sleep, so that each test run looks for its own processes only."""
 
 pytestmark = pytest.mark.skipif(
     kernel_offers().bwrap is None, reason=f"no jail can be had here: {kernel_offers().why}"
@@ -253,23 +255,23 @@ def _alive(*names: str) -> list[str]:
 
 def test_no_orphan_of_any_kind_outlives_it(fixture: Path) -> None:
     with open_jail(fixture, token="t", claude=FAKES / "leaves-orphans") as jail:
-        _, end = _play(jail, "leaves-orphans")
+        _, end = _play(jail, "leaves-orphans", MARK)
     assert (end.exit_code, end.survivors_left) == (0, 0)
-    assert _alive(*(str(n) for n in range(311, 320))) == []
+    assert _alive(*(f"{n}.{MARK}" for n in range(1311, 1320))) == []
 
 
 def test_a_daemon_without_any_mark_does_not_outlive_it(jail: Sandbox) -> None:
-    _play(jail, "acts", "cd / && (env -i setsid sh -c '(sleep 1321 &)' </dev/null >/dev/null 2>&1 &)")
+    _play(jail, "acts", f"cd / && (env -i setsid sh -c '(sleep 1321.{MARK} &)' </dev/null >/dev/null 2>&1 &)")
     time.sleep(0.1)
-    assert _alive("1321") == []
+    assert _alive(f"1321.{MARK}") == []
 
 
 def test_a_limit_ends_it_whole_and_in_time(fixture: Path) -> None:
     with open_jail(fixture, token="t", claude=FAKES / "hangs-with-children") as jail:
-        _, end = _play(jail, "hangs-with-children", limits=Limits(timeout_s=3))
+        _, end = _play(jail, "hangs-with-children", MARK, limits=Limits(timeout_s=3))
     assert (end.limit, end.survivors_left) == ("timeout", 0)
     assert end.wall_s < 8
-    assert _alive("300", "301", "302") == []
+    assert _alive(*(f"{n}.{MARK}" for n in (1300, 1301, 1302))) == []
 
 
 def test_int_reaches_claude_and_not_the_jail_around_it(fixture: Path) -> None:
@@ -322,8 +324,9 @@ def test_it_dies_with_a_harness_that_is_killed(fixture: Path, overlay: bool) -> 
         f"fakes, fixture = Path({str(FAKES)!r}), Path(sys.argv[1])\n"
         f"with open_jail(fixture, token='t', claude=fakes / 'acts', overlay={overlay}) as jail:\n"
         "    print(jail.root, flush=True)\n"
-        "    command = Command(argv=jail.wrap((jail.seen_as(fakes / 'acts'), 'sleep 1322')), env=jail.env,\n"
-        "        cwd=jail.cwd, stdin=None, token='killed', wrapped=True)\n"
+        f"    argv = jail.wrap((jail.seen_as(fakes / 'acts'), 'sleep 1322.{MARK}'))\n"
+        "    command = Command(argv=argv, env=jail.env, cwd=jail.cwd,\n"
+        "        stdin=None, token='killed', wrapped=True)\n"
         "    supervise(command, stdout=jail.root / 'o', stderr=jail.root / 'e', limits=Limits())\n"
     )
     harness = subprocess.Popen(
@@ -331,11 +334,11 @@ def test_it_dies_with_a_harness_that_is_killed(fixture: Path, overlay: bool) -> 
     )
     assert harness.stdout is not None
     root = Path(harness.stdout.readline().strip())
-    _until(lambda: _alive("1322") != [])
+    _until(lambda: _alive(f"1322.{MARK}") != [])
     harness.send_signal(signal.SIGKILL)
     harness.wait()
     harness.stdout.close()
-    _until(lambda: _alive("1322") == [])
+    _until(lambda: _alive(f"1322.{MARK}") == [])
     subprocess.run(["chmod", "-R", "u+rwX", root], check=False)
     subprocess.run(["rm", "-rf", root], check=True)
 

@@ -2,12 +2,17 @@
 
 import os
 import subprocess
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 
 from harness.errors import UserError
-from harness.world.sandbox import Sandbox, clean_base, open_tempdir, remove_tree
+from harness.world.sandbox import Sandbox, clean_base, open_tempdir
+from harness.world.strays import mark_owned, remove_strays, remove_tree
 
 HOSTILE = {
     "PATH": os.environ["PATH"],
@@ -150,3 +155,81 @@ def test_git_does_not_look_above_the_world(fixture: Path) -> None:
     with open_tempdir(fixture, token="t") as sandbox:
         subprocess.run(["git", "init", "-q", sandbox.root], check=True)
         assert "not a git repository" in _run(sandbox, "git status")
+
+
+def _killed_harness(fixture: Path, base: Path, mark: str) -> Path:
+    """The root of a sandbox whose harness was killed while a run that resists was going on in it."""
+    script = (
+        "import os, sys; sys.path[:0] = sys.argv[2:]\n"
+        "from pathlib import Path\n"
+        "from harness.claude.process import Command, supervise\n"
+        "from harness.model.scenario import Limits\n"
+        "from harness.world.sandbox import open_tempdir\n"
+        "with open_tempdir(Path(sys.argv[1]), token='t') as s:\n"
+        "    print(s.root, flush=True)\n"
+        f"    argv = s.wrap(('/bin/sh', '-c', \"trap '' TERM; sleep 1331.{mark}; sleep 1331.{mark}\"))\n"
+        "    command = Command(argv=argv, env=s.env, cwd=s.cwd, stdin=None, token='stray')\n"
+        "    supervise(command, stdout=s.root / 'o', stderr=s.root / 'e', limits=Limits())\n"
+    )
+    harness = subprocess.Popen(
+        [sys.executable, "-c", script, str(fixture), *sys.path],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(base)},
+    )
+    assert harness.stdout is not None
+    root = Path(harness.stdout.readline().strip())
+    _until(lambda: _sleepers(mark) > 0)
+    harness.kill()
+    harness.wait()
+    harness.stdout.close()
+    return root
+
+
+def _sleepers(mark: str) -> int:
+    count = 0
+    for process in psutil.process_iter():
+        try:
+            count += process.cmdline()[-1:] == [f"1331.{mark}"]
+        except psutil.Error:
+            continue
+    return count
+
+
+def _until(true: Callable[[], bool], within_s: float = 10) -> None:
+    until = time.monotonic() + within_s
+    while not true():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def test_what_a_killed_harness_left_is_cleared_by_the_next(fixture: Path, tmp_path: Path) -> None:
+    base = tmp_path / "base"
+    base.mkdir()
+    mark = str(os.getpid())
+    root = _killed_harness(fixture, base, mark)
+    assert root.is_dir()
+    remove_strays.cache_clear()
+    assert remove_strays(base) == (root,)
+    _until(lambda: _sleepers(mark) == 0)
+    assert not root.exists()
+
+
+@pytest.mark.parametrize(
+    "leave",
+    [
+        pytest.param(mark_owned, id="of-a-living-harness"),
+        pytest.param(lambda root: None, id="to-be-kept"),
+        pytest.param(
+            lambda root: (root / ".owner").write_text("1 0.0 another boot\n"), id="of-another-machine"
+        ),
+        pytest.param(lambda root: (root / ".owner").write_text("rubbish"), id="unreadable"),
+    ],
+)
+def test_what_is_not_certainly_left_behind_stays(tmp_path: Path, leave: Callable[[Path], object]) -> None:
+    root = tmp_path / "w-x"
+    root.mkdir()
+    leave(root)
+    remove_strays.cache_clear()
+    assert remove_strays(tmp_path) == ()
+    assert root.is_dir()
