@@ -5,7 +5,7 @@ import sys
 import typer
 
 from harness import __version__
-from harness.commands import calibrate, check, diff, eval, grid, lint, ls, report, rescore, show
+from harness.commands import calibrate, check, diff, eval, export, grid, lint, ls, report, rescore, show, tail
 from harness.errors import UserError
 from harness.model.outcome import ExitCode
 
@@ -27,6 +27,8 @@ app.command("report")(report.command)
 app.command("show")(show.command)
 app.command("diff")(diff.command)
 app.command("ls")(ls.command)
+app.command("tail")(tail.command)
+app.command("export")(export.command)
 
 
 def _version(wanted: bool) -> None:

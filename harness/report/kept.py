@@ -106,6 +106,11 @@ def read_kept(results: Path, run_id: str) -> Kept:
     )
 
 
+def findings_at(folder: Path) -> tuple[Finding, ...]:
+    """What the checkers found in a run, without the rest of its folder; empty where that is not kept."""
+    return _findings(_object(folder / "checks.json", []))
+
+
 def _row(results: Path, folder: Path, run_id: str) -> Row | None:
     try:
         found = read_rows(folder / ROW_FILE).rows
