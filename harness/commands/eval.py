@@ -66,6 +66,9 @@ def command(
     claude: ClaudePath = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Run cells again that have a valid row.")] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Leave each run's world and home to look at.")] = False,
+    lint: Annotated[
+        bool, typer.Option("--lint/--no-lint", help="Refuse to run on lint findings; each row says if not.")
+    ] = True,
     json: Json = False,
 ) -> None:
     """Run scenarios through the real claude and append one row a run to results.tsv.
@@ -97,7 +100,7 @@ def command(
         scheduler=scheduler,
         retries=retries,
     )
-    options = Options(results=results.absolute(), claude=claude, fresh=fresh, keep=keep, json=json)
+    options = Options(results=results.absolute(), claude=claude, fresh=fresh, keep=keep, json=json, lint=lint)
     sys.exit(run_grid(grid, options, root=Path.cwd(), environ=os.environ))
 
 

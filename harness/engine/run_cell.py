@@ -142,6 +142,7 @@ def _run(state: _Started, setting: Setting) -> Run:
         api_kind=ending.api_kind,
         resets_at=ending.resets_at,
         retry_after_s=ending.retry_after_s if lane.retry_after_s is None else lane.retry_after_s,
+        warnings=setting.warnings,
     )
     _write_record(state, record, lane, run)
     return run

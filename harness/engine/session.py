@@ -17,10 +17,11 @@ from harness.engine.setting import PUBLIC_UPSTREAM, Setting
 from harness.engine.stopping import Stopping, stopping
 from harness.engine.telling import exit_code, tell
 from harness.engine.weather import Weather
-from harness.errors import UserError
+from harness.errors import AuthoringError, UserError
 from harness.gateway.credential import Credential, LoginOnly, find_credential
 from harness.gateway.exchange import Responder
 from harness.gateway.server import Gateway
+from harness.lint.rules import lint_suites
 from harness.loaders.suite import project_root
 from harness.model.cell import Cell
 from harness.model.grid import Grid
@@ -44,6 +45,7 @@ class Options:
     json: bool = False
     dry_run: bool = False
     shard: Shard | None = None
+    lint: bool = True
 
 
 def run_grid(grid: Grid, options: Options, *, root: Path, environ: Mapping[str, str]) -> int:
@@ -51,6 +53,7 @@ def run_grid(grid: Grid, options: Options, *, root: Path, environ: Mapping[str, 
     root = project_root(root)
     with ExitStack() as stack:
         cells = choose_cells(grid, root, options.shard, stack)
+        warnings = _linted(cells, options)
         claude = find_claude(options.claude, environ)
         kind = choose_kind(grid.sandbox)
         repairs = () if options.dry_run else recover(options.results).repairs
@@ -70,9 +73,17 @@ def run_grid(grid: Grid, options: Options, *, root: Path, environ: Mapping[str, 
         for repair in repairs:
             terminal.say(repair.text)
         _say_left_out(plan, terminal)
-        outcome, asked = _run(plan, grid, options, claude, root, environ, terminal)
+        outcome, asked = _run(plan, grid, options, claude, root, environ, terminal, warnings)
     tell(plan, outcome, options.results, terminal, json=options.json)
     return exit_code(plan, outcome, options.results, interrupted=asked.drain.is_set())
+
+
+def _linted(cells: tuple[Cell, ...], options: Options) -> tuple[str, ...]:
+    """Warnings for every row where the user overrides what lint found. Raises AuthoringError otherwise."""
+    found = lint_suites({cell.suite.name: cell.suite for cell in cells}.values())
+    if found and options.lint:
+        raise AuthoringError(found)
+    return (f"run although lint found {len(found)} problems",) if found else ()
 
 
 def _plan_text(plan: Plan, grid: Grid, about: str) -> str:
@@ -109,6 +120,7 @@ def _run(
     root: Path,
     environ: Mapping[str, str],
     terminal: Terminal,
+    warnings: tuple[str, ...],
 ) -> tuple[Outcome, Stopping]:
     asked = Stopping()
     rules = Rules(
@@ -126,6 +138,7 @@ def _run(
             root=root,
             environ=environ,
             keep=options.keep,
+            warnings=warnings,
         ) as setting,
         _engine(grid, plan, setting, options, terminal) as engine,
         stopping(asked, terminal.say, engine.end_running),
@@ -162,6 +175,7 @@ def open_setting(
     root: Path,
     environ: Mapping[str, str],
     keep: bool = False,
+    warnings: tuple[str, ...] = (),
 ) -> Iterator[Setting]:
     """Everything the runs share, with the gateway up. Raises UserError where a credential or sandbox is wanting."""
     credential = _credential(cells, environ)
@@ -177,6 +191,7 @@ def open_setting(
             credential=credential,
             forward=_forward(credential, environ),
             keep=keep,
+            warnings=warnings,
         )
 
 

@@ -29,5 +29,7 @@ class Setting:
     """What answers for real models: the way to the API, shared by all runs."""
     keep: bool = False
     judge_model: str = "haiku"
+    warnings: tuple[str, ...] = ()
+    """What every row of the evaluation must say about it."""
     stop: threading.Event = field(default_factory=threading.Event)
     """Set: end what is running, start nothing."""

@@ -204,3 +204,16 @@ def test_json_is_one_document_of_rows(project: Path, harness: Harness) -> None:
 def test_the_table_is_readable_by_others_while_a_run_id_is_a_folder(project: Path, harness: Harness) -> None:
     harness("eval", "demo")
     assert os.listdir(project / "results/runs") == [rows(project)[0]["run_id"]]  # noqa: PTH208
+
+
+def test_lint_findings_stop_the_evaluation_before_it_starts(project: Path, harness: Harness, edit: Edit) -> None:
+    edit("scenarios/demo/R1/scenario.yaml", "Add a discount.", "Add a discount as ADR-0001 says.")
+    done = harness("eval", "demo")
+    assert (done.code, (project / "results").exists()) == (2, False)
+    assert "R1/scenario.yaml:4: the prompt holds the id 'ADR-0001'; take it out" in done.err
+
+
+def test_a_run_in_spite_of_lint_says_so_in_its_row(project: Path, harness: Harness, edit: Edit) -> None:
+    edit("scenarios/demo/R1/scenario.yaml", "Add a discount.", "Add a discount as ADR-0001 says.")
+    done = harness("eval", "demo", "--no-lint")
+    assert (done.code, rows(project)[0]["warnings"]) == (0, "run although lint found 1 problems")
