@@ -5,7 +5,7 @@ import sys
 import typer
 
 from harness import __version__
-from harness.commands import calibrate, check, eval, grid, lint, report, rescore
+from harness.commands import calibrate, check, diff, eval, export, grid, lint, ls, report, rescore, show, tail
 from harness.errors import UserError
 from harness.model.outcome import ExitCode
 
@@ -24,6 +24,11 @@ app.command("calibrate")(calibrate.command)
 app.command("check")(check.command)
 app.command("rescore")(rescore.command)
 app.command("report")(report.command)
+app.command("show")(show.command)
+app.command("diff")(diff.command)
+app.command("ls")(ls.command)
+app.command("tail")(tail.command)
+app.command("export")(export.command)
 
 
 def _version(wanted: bool) -> None:
