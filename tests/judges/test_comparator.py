@@ -67,7 +67,10 @@ def test_the_judge_sees_what_both_had_to_work_with() -> None:
     judge = Scripted(verdict("EQUAL"))
     question = Question(task="t", criteria=("c",), given={"app.py": "print(change_review)"})
     compare(question, (GOOD, BAD), SECRETS, by(judge))
-    assert next((d.label, d.text) for d in judge.asked[0].documents) == ("given: file app.py", "print(<name>)")
+    assert next((d.label, d.text) for d in judge.asked[0].documents) == (
+        "given: file app.py",
+        "print(<name>)",
+    )
 
 
 def test_letters_are_drawn_evenly() -> None:
