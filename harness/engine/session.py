@@ -1,6 +1,5 @@
 """One ``harness eval`` or ``harness grid``: everything checked first, then run, then told."""
 
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
