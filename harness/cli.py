@@ -5,7 +5,23 @@ import sys
 import typer
 
 from harness import __version__
+<<<<<<< HEAD
 from harness.commands import calibrate, check, diff, eval, export, grid, lint, ls, report, rescore, show, tail
+=======
+from harness.commands import (
+    calibrate,
+    check,
+    compare,
+    eval,
+    grid,
+    guard,
+    lint,
+    merge,
+    report,
+    rescore,
+    score,
+)
+>>>>>>> grid
 from harness.errors import UserError
 from harness.model.outcome import ExitCode
 
@@ -19,6 +35,10 @@ app = typer.Typer(
 )
 app.command("eval")(eval.command)
 app.command("grid")(grid.command)
+app.command("score")(score.command)
+app.command("guard")(guard.command)
+app.command("compare")(compare.command)
+app.command("merge")(merge.command)
 app.command("lint")(lint.command)
 app.command("calibrate")(calibrate.command)
 app.command("check")(check.command)

@@ -115,7 +115,7 @@ def open_dask(
                 " N being how many runs it may have at once"
             )
         packer = Packer()
-        kit = packer.kit(cells, setting.sandbox)
+        kit = packer.kit(cells, setting.sandbox, setting.warnings)
         client.register_plugin(KitPlugin(kit, claude, deaf=grid.workers is not None))
         stack.callback(client.unregister_worker_plugin, f"harness-kit-{kit.digest}")
         workers = client.scheduler_info(n_workers=-1)["workers"]
@@ -153,7 +153,9 @@ def _compare(client: Client, setting: Setting, claude: str | None) -> None:
     try:
         theirs: dict[str, object] = client.run(equipment, claude, setting.sandbox)
     except (ImportError, AttributeError) as error:
-        raise UserError(f"a worker has no harness, or another one: {error}; install the same version there") from None
+        raise UserError(
+            f"a worker has no harness, or another one: {error}; install the same version there"
+        ) from None
     if not theirs:
         raise UserError("the cluster has no workers; start some first")
     problems = [f"{address}: {why}" for address, has in theirs.items() for why in _differences(ours, has)]

@@ -49,6 +49,8 @@ class Kit:
     scenarios: Mapping[str, tuple[Suite, Scenario]]
     trees: Mapping[str, bytes]
     sandbox: str
+    warnings: tuple[str, ...]
+    """For every row."""
     real: bool
     """Whether a model of it is real, so that a worker needs a credential."""
 
@@ -75,7 +77,7 @@ class Packer:
         self._scenarios: dict[str, tuple[Suite, Scenario]] = {}
         self._keys: dict[int, tuple[str, Scenario]] = {}
 
-    def kit(self, cells: tuple[Cell, ...], sandbox: str) -> Kit:
+    def kit(self, cells: tuple[Cell, ...], sandbox: str, warnings: tuple[str, ...]) -> Kit:
         for cell in cells:
             self._key(cell)
             if cell.arm.plugin is not None:
@@ -86,6 +88,7 @@ class Packer:
             scenarios=self._scenarios,
             trees=self._trees,
             sandbox=sandbox,
+            warnings=warnings,
             real=any(not cell.model.startswith("scripted:") for cell in cells),
         )
 
@@ -105,7 +108,10 @@ class Packer:
     def _key(self, cell: Cell) -> str:
         known = self._keys.get(id(cell.scenario))
         if known is None:
-            known = self._keys[id(cell.scenario)] = (self._add(cell), cell.scenario)  # held, so the id stays its own
+            known = self._keys[id(cell.scenario)] = (
+                self._add(cell),
+                cell.scenario,
+            )  # held, so the id stays its own
         return known[0]
 
     def _add(self, cell: Cell) -> str:

@@ -1,5 +1,6 @@
 """Opens what all runs of an evaluation share."""
 
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ from harness.gateway.exchange import Responder
 from harness.gateway.server import Gateway
 from harness.model.cell import Cell
 from harness.world.digest import Watch
+from harness.world.home import watch_home
 from harness.world.repository import watch_repository
 
 
@@ -27,6 +29,7 @@ def open_setting(
     root: Path | None,
     environ: Mapping[str, str],
     keep: bool = False,
+    warnings: tuple[str, ...] = (),
 ) -> Iterator[Setting]:
     """Everything the runs share, with the gateway up. Raises UserError where a credential or sandbox is wanting.
 
@@ -34,7 +37,8 @@ def open_setting(
     """
     credential = _credential(cells, environ)
     kind = choose_kind(sandbox)
-    with Gateway() as gateway:
+    secrets = [credential.value] if credential is not None else []
+    with _socket(kind) as socket, Gateway(socket, secrets=secrets) as gateway:
         yield Setting(
             claude=claude,
             gateway=gateway,
@@ -44,7 +48,18 @@ def open_setting(
             credential=credential,
             forward=_forward(credential, environ),
             keep=keep,
+            warnings=warnings,
         )
+
+
+@contextmanager
+def _socket(kind: str) -> Iterator[Path | None]:
+    """Where the gateway listens for jails; their network is closed, so a socket is bound in."""
+    if kind != "jail":
+        yield None
+        return
+    with tempfile.TemporaryDirectory(prefix="harness-") as folder:
+        yield Path(folder) / "gateway.sock"
 
 
 def _watches(cells: tuple[Cell, ...], root: Path | None, results: Path) -> tuple[Watch, ...]:
@@ -53,7 +68,8 @@ def _watches(cells: tuple[Cell, ...], root: Path | None, results: Path) -> tuple
     if root is None:
         return (Watch.of(sorted(trees)),)
     outside = sorted(t for t in trees if not t.resolve().is_relative_to(root.resolve()))
-    return (watch_repository(root, exclude=(results,)), Watch.of(outside))
+    home = watch_home(Path.home())
+    return (watch_repository(root, exclude=(results,)), Watch.of(outside), home)
 
 
 def _forward(credential: Credential | None, environ: Mapping[str, str]) -> Responder | None:

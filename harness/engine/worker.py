@@ -68,9 +68,7 @@ class Station:
     def _open(self, claude: str | None) -> Setting:
         results = self._folder / "results"
         results.mkdir()
-        cells = tuple(
-            self._kit.cell(_any_ticket(key, self._kit), self._trees) for key in self._kit.scenarios
-        )
+        cells = tuple(self._kit.cell(_any_ticket(key, self._kit), self._trees) for key in self._kit.scenarios)
         return self._stack.enter_context(
             open_setting(
                 cells,
@@ -79,6 +77,7 @@ class Station:
                 results=results,
                 root=None,
                 environ=os.environ,
+                warnings=self._kit.warnings,
             )
         )
 

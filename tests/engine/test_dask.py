@@ -94,7 +94,14 @@ def cluster(small: Project, *claudes: str) -> Iterator[str]:
             return child
 
         address_file = small.root.parent / "scheduler.json"
-        start("distributed.cli.dask_scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(address_file))
+        start(
+            "distributed.cli.dask_scheduler",
+            "--port",
+            "0",
+            "--no-dashboard",
+            "--scheduler-file",
+            str(address_file),
+        )
         wait_for(address_file.exists, "the scheduler is up")
         found = re.search(r"tcp://[\d.]+:\d+", address_file.read_text())
         assert found
@@ -105,7 +112,9 @@ def cluster(small: Project, *claudes: str) -> Iterator[str]:
 
 
 def on_cluster(small: Project, address: str) -> tuple[int, str]:
-    (small.root / "g.yaml").write_text(f"suites: [demo]\nmodels: [scripted:ideal]\nengine: dask\nscheduler: {address}\n")
+    (small.root / "g.yaml").write_text(
+        f"suites: [demo]\nmodels: [scripted:ideal]\nengine: dask\nscheduler: {address}\n"
+    )
     deadline = time.monotonic() + 30
     while True:
         code, said = small.harness("grid", "g.yaml", HARNESS_CLAUDE=str(small.claude))
@@ -139,5 +148,7 @@ def test_a_worker_that_is_equipped_otherwise_is_refused(small: Project, other: s
 
 
 def test_a_scheduler_that_is_not_there_is_told(small: Project) -> None:
-    code, said = small.grid("suites: [demo]\nmodels: [scripted:ideal]\nengine: dask\nscheduler: tcp://127.0.0.1:1\n")
+    code, said = small.grid(
+        "suites: [demo]\nmodels: [scripted:ideal]\nengine: dask\nscheduler: tcp://127.0.0.1:1\n"
+    )
     assert code == 2 and "no scheduler answers at tcp://127.0.0.1:1" in said, said
