@@ -1,29 +1,33 @@
 """The ``harness`` command: names to commands, and errors to exit codes."""
 
 import sys
+from importlib import import_module
 
 import typer
 
 from harness import __version__
-<<<<<<< HEAD
-from harness.commands import calibrate, check, diff, eval, export, grid, lint, ls, report, rescore, show, tail
-=======
-from harness.commands import (
-    calibrate,
-    check,
-    compare,
-    eval,
-    grid,
-    guard,
-    lint,
-    merge,
-    report,
-    rescore,
-    score,
-)
->>>>>>> grid
 from harness.errors import UserError
 from harness.model.outcome import ExitCode
+
+COMMANDS = (
+    "eval",
+    "grid",
+    "lint",
+    "calibrate",
+    "check",
+    "rescore",
+    "score",
+    "guard",
+    "compare",
+    "merge",
+    "report",
+    "show",
+    "diff",
+    "ls",
+    "tail",
+    "export",
+)
+"""Each is a module of ``harness.commands`` with a ``command``; this is the order of ``--help``."""
 
 app = typer.Typer(
     name="harness",
@@ -33,22 +37,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("eval")(eval.command)
-app.command("grid")(grid.command)
-app.command("score")(score.command)
-app.command("guard")(guard.command)
-app.command("compare")(compare.command)
-app.command("merge")(merge.command)
-app.command("lint")(lint.command)
-app.command("calibrate")(calibrate.command)
-app.command("check")(check.command)
-app.command("rescore")(rescore.command)
-app.command("report")(report.command)
-app.command("show")(show.command)
-app.command("diff")(diff.command)
-app.command("ls")(ls.command)
-app.command("tail")(tail.command)
-app.command("export")(export.command)
+for _name in COMMANDS:
+    app.command(_name)(import_module(f"harness.commands.{_name}").command)
 
 
 def _version(wanted: bool) -> None:

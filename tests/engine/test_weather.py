@@ -1,5 +1,6 @@
 """When cells may start again after the API turned runs away."""
 
+import itertools
 import random
 
 import pytest
@@ -47,11 +48,7 @@ def test_waits_grow_while_no_run_gets_through(weather: Weather, clock: Clock) ->
         weather.turned_away(clock.now, resets_at=None, retry_after_s=None)
         waits.append(weather.wait_s)
         clock.now = weather.until
-<<<<<<< HEAD
-    assert all(later > 1.5 * earlier for earlier, later in pairwise(waits))
-=======
     assert all(later > 1.5 * earlier for earlier, later in itertools.pairwise(waits))
->>>>>>> grid
 
 
 def test_runs_of_before_the_wait_do_not_lengthen_it(weather: Weather) -> None:
