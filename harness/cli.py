@@ -5,7 +5,23 @@ import sys
 import typer
 
 from harness import __version__
-from harness.commands import calibrate, check, diff, eval, export, grid, lint, ls, report, rescore, show, tail
+from harness.commands import (
+    calibrate,
+    check,
+    diff,
+    eval,
+    export,
+    grid,
+    init,
+    lint,
+    ls,
+    new,
+    report,
+    rescore,
+    schema,
+    show,
+    tail,
+)
 from harness.errors import UserError
 from harness.model.outcome import ExitCode
 
@@ -29,6 +45,9 @@ app.command("diff")(diff.command)
 app.command("ls")(ls.command)
 app.command("tail")(tail.command)
 app.command("export")(export.command)
+app.command("init")(init.command)
+app.add_typer(new.app, name="new")
+app.command("schema")(schema.command)
 
 
 def _version(wanted: bool) -> None:
