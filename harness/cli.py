@@ -1,29 +1,37 @@
 """The ``harness`` command: names to commands, and errors to exit codes."""
 
 import sys
+from importlib import import_module
 
 import typer
 
 from harness import __version__
-from harness.commands import (
-    calibrate,
-    check,
-    diff,
-    eval,
-    export,
-    grid,
-    init,
-    lint,
-    ls,
-    new,
-    report,
-    rescore,
-    schema,
-    show,
-    tail,
-)
+from harness.commands import new
 from harness.errors import UserError
 from harness.model.outcome import ExitCode
+
+COMMANDS = (
+    "eval",
+    "grid",
+    "lint",
+    "calibrate",
+    "check",
+    "rescore",
+    "score",
+    "guard",
+    "compare",
+    "merge",
+    "report",
+    "show",
+    "diff",
+    "ls",
+    "tail",
+    "export",
+    "init",
+    "schema",
+    "doctor",
+)
+"""Each is a module of ``harness.commands`` with a ``command``; this is the order of ``--help``."""
 
 app = typer.Typer(
     name="harness",
@@ -33,21 +41,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("eval")(eval.command)
-app.command("grid")(grid.command)
-app.command("lint")(lint.command)
-app.command("calibrate")(calibrate.command)
-app.command("check")(check.command)
-app.command("rescore")(rescore.command)
-app.command("report")(report.command)
-app.command("show")(show.command)
-app.command("diff")(diff.command)
-app.command("ls")(ls.command)
-app.command("tail")(tail.command)
-app.command("export")(export.command)
-app.command("init")(init.command)
+for _name in COMMANDS:
+    app.command(_name)(import_module(f"harness.commands.{_name}").command)
 app.add_typer(new.app, name="new")
-app.command("schema")(schema.command)
 
 
 def _version(wanted: bool) -> None:

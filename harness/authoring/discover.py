@@ -36,7 +36,11 @@ class Plugin:
             (self.slash_commands, "slash command"),
             (self.hooks, "hook event"),
         )
-        told = [f"{len(names)} {word}{'s' if len(names) > 1 else ''} ({', '.join(names)})" for names, word in counts if names]
+        told = [
+            f"{len(names)} {word}{'s' if len(names) > 1 else ''} ({', '.join(names)})"
+            for names, word in counts
+            if names
+        ]
         return ", ".join(told) or "nothing but its manifest"
 
 

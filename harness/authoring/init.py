@@ -27,7 +27,9 @@ def init(root: Path, plugin_folder: Path | None = None) -> Made:
     """Write the suite, its fixture, a grid, a workflow and the editor's schemas under ``root``. Raises UserError."""
     plugin = find_plugin(root, plugin_folder)
     suite = re.sub(r"[^A-Za-z0-9_-]+", "-", plugin.name).strip("-") or "plugin"
-    sample = sample_without((plugin.name, plugin.folder.name, *plugin.skills, *plugin.programs, *plugin.slash_commands))
+    sample = sample_without(
+        (plugin.name, plugin.folder.name, *plugin.skills, *plugin.programs, *plugin.slash_commands)
+    )
     fixture = f"{suite}/sample"
     writer = Writer(root)
     values = {"suite": suite, "plugin": plugin, "sample": sample, "id": FIRST, "fixture": fixture}
@@ -45,7 +47,9 @@ def init(root: Path, plugin_folder: Path | None = None) -> Made:
     for name, text in schema_files().items():
         writer.write(f"{SCHEMA_FOLDER}/{name}", text)
     notes = _ignore_results(root)
-    return Made(plugin=plugin, suite=suite, written=tuple(writer.written), kept=tuple(writer.kept), notes=notes)
+    return Made(
+        plugin=plugin, suite=suite, written=tuple(writer.written), kept=tuple(writer.kept), notes=notes
+    )
 
 
 def _ignore_results(root: Path) -> tuple[str, ...]:

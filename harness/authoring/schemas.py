@@ -79,7 +79,12 @@ _TURN = _object(
     {
         "text": _text("What the model says."),
         "tools": _list(
-            {"type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": {"type": "object"}},
+            {
+                "type": "object",
+                "minProperties": 1,
+                "maxProperties": 1,
+                "additionalProperties": {"type": "object"},
+            },
             "Calls of one message: a tool's name and its input.",
         ),
         "use": _text("Turns of this name in turns.yaml stand here."),
@@ -95,7 +100,9 @@ _TURN = _object(
             required=("status",),
             about="The API fails in place of this turn.",
         ),
-        "fault": _choice(("", "hang", "reset", "cut", "malformed"), "What the server does instead of answering."),
+        "fault": _choice(
+            ("", "hang", "reset", "cut", "malformed"), "What the server does instead of answering."
+        ),
         "delay_s": _number("Seconds before the answer."),
     }
 )
@@ -129,6 +136,15 @@ SUITE = _object(
         "tools": _texts("Tools to allow beyond the default, for --allowedTools."),
         "permission_mode": _choice(PERMISSION_MODES, "Of the claude under test."),
         "env": {"type": ["object", "null"], "description": "Plain variables for the runs; no secrets."},
+        "jail": _object(
+            {
+                "read_only": _texts(
+                    "Absolute paths of this machine that runs may see, a toolchain for instance."
+                ),
+                "network": _flag("Whether runs reach the network."),
+            },
+            about="What is opened in the jail.",
+        ),
         "requires": _texts("Ids of scenarios that must be there."),
     },
     required=("suite", "plugin", "axis_a"),
@@ -137,7 +153,9 @@ SCENARIO = _object(
     {
         "id": _text("The folder's name."),
         "title": _text("One line."),
-        "kind": _choice(("retrieval", "write-trigger"), "Whether a decision is to be found, or to be written."),
+        "kind": _choice(
+            ("retrieval", "write-trigger"), "Whether a decision is to be found, or to be written."
+        ),
         "held_out": _flag("As in the suite."),
         "tags": _texts("For --tag."),
         "fixture": _text("The world to start from: a folder under fixtures/."),
@@ -149,14 +167,19 @@ SCENARIO = _object(
                 "acted": _list(_RULE, "retrieval: all hold, so it was acted on."),
                 "against": _list(_RULE, "retrieval: any holds, so it was not."),
                 "status": _texts("write-trigger: allowed states of the new decision."),
-                "topic": _list(_list({"type": "string"}, ""), "write-trigger: of each group one term must occur."),
+                "topic": _list(
+                    _list({"type": "string"}, ""), "write-trigger: of each group one term must occur."
+                ),
                 "affected_paths": _texts("write-trigger: the new decision's must overlap these."),
                 "supersedes": {**_ADR, "description": "write-trigger: the decision that it replaces."},
             }
         ),
         "rubric": _text("write-trigger: what the judge is asked about the final message."),
         "graph": _object(
-            {"conflict": _text("A file."), "affected": _text("The file one import away that a decision names.")},
+            {
+                "conflict": _text("A file."),
+                "affected": _text("The file one import away that a decision names."),
+            },
             required=("conflict", "affected"),
         ),
         "never_say": _texts("Beside the suite's."),
@@ -182,7 +205,8 @@ PLAYBOOK = _object(
         "turns": _TURNS,
         "subagents": _list(
             _object(
-                {"match": _text("Words in the subagent's prompt."), "turns": _TURNS}, required=("match", "turns")
+                {"match": _text("Words in the subagent's prompt."), "turns": _TURNS},
+                required=("match", "turns"),
             ),
             "Conversations that an Agent call starts.",
         ),
@@ -202,7 +226,9 @@ GRID = _object(
         "seed": _number("Orders the cells.", whole=True),
         "jobs": _number("Runs at once.", whole=True, least=1),
         "limits": _LIMITS,
-        "budget": _object({"usd": _number("Dollars, all runs together."), "runs": _number("Runs.", whole=True, least=1)}),
+        "budget": _object(
+            {"usd": _number("Dollars, all runs together."), "runs": _number("Runs.", whole=True, least=1)}
+        ),
         "sandbox": _choice(("auto", "tempdir", "jail"), "auto takes the strongest that works."),
         "engine": _choice(ENGINES, "Where the runs take place."),
         "workers": _number("With dask: workers on this machine.", whole=True, least=1),

@@ -44,7 +44,7 @@ def _environment() -> "Environment":
     return Environment(
         loader=FileSystemLoader(_TEMPLATES),
         undefined=StrictUndefined,
-        autoescape=False,
+        autoescape=False,  # noqa: S701 - what is made is no HTML
         keep_trailing_newline=True,
         variable_start_string="<< ",
         variable_end_string=" >>",

@@ -17,7 +17,8 @@ Examples:
 
 def command(
     plugin: Annotated[
-        Path | None, typer.Option("--plugin", metavar="DIR", help="The plugin's folder; else the one there is.")
+        Path | None,
+        typer.Option("--plugin", metavar="DIR", help="The plugin's folder; else the one there is."),
     ] = None,
     json: Json = False,
 ) -> None:

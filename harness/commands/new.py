@@ -10,7 +10,9 @@ from harness.commands.options import Json
 if TYPE_CHECKING:
     from harness.authoring.new import Made
 
-app = typer.Typer(help="Write a new scenario of a suite, or a new case of a skill, to fill in.", no_args_is_help=True)
+app = typer.Typer(
+    help="Write a new scenario of a suite, or a new case of a skill, to fill in.", no_args_is_help=True
+)
 
 
 @app.command("scenario")
@@ -20,7 +22,9 @@ def scenario(
     fixture: Annotated[
         str, typer.Option("--fixture", metavar="WORLD", help="A folder under fixtures/, e.g. os-adr/shop.")
     ],
-    kind: Annotated[str, typer.Option("--kind", metavar="KIND", help="retrieval or write-trigger.")] = "retrieval",
+    kind: Annotated[
+        str, typer.Option("--kind", metavar="KIND", help="retrieval or write-trigger.")
+    ] = "retrieval",
     json: Json = False,
 ) -> None:
     """Write scenarios/SUITE/ID with two playbooks. Then edit it until `harness lint` and `harness calibrate` are content.
@@ -34,7 +38,9 @@ def scenario(
 
 @app.command("case")
 def case(
-    skill: Annotated[str, typer.Argument(metavar="SKILL", help="The skill's path below skills/, or its name.")],
+    skill: Annotated[
+        str, typer.Argument(metavar="SKILL", help="The skill's path below skills/, or its name.")
+    ],
     name: Annotated[str, typer.Argument(metavar="CASE", help="The case's folder.")],
     description: Annotated[str, typer.Option("--description", metavar="TEXT", help="One line on it.")] = "",
     json: Json = False,

@@ -13,7 +13,9 @@ from tempfile import TemporaryDirectory
 from harness.model.scenario import Suite
 from harness.results.record import TABLE
 
-LEFT_OUT = frozenset({"scenarios", "fixtures", "grids", "results", "tests", ".git", ".github", ".venv", "node_modules"})
+LEFT_OUT = frozenset(
+    {"scenarios", "fixtures", "grids", "results", "tests", ".git", ".github", ".venv", "node_modules"}
+)
 
 
 def apart(suites: Iterable[Suite], stack: ExitStack) -> tuple[Suite, ...]:
@@ -33,7 +35,7 @@ def _apart(suite: Suite, stack: ExitStack) -> Suite:
 
     def left_out(folder: str, names: list[str]) -> set[str]:
         here = Path(folder)
-        top = LEFT_OUT & set(names) if here == plugin else set()
+        top = set(names) & LEFT_OUT if here == plugin else set[str]()
         return top | {name for name in names if here / name == root or (here / name / TABLE).is_file()}
 
     shutil.copytree(plugin, made, symlinks=True, ignore=left_out)

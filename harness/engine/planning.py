@@ -96,7 +96,9 @@ def _old_plugins(suites: Iterable[Suite], grid: Grid, root: Path, stack: ExitSta
     for suite in suites:
         plugin = suite.plugin.resolve()
         if not plugin.is_relative_to(root.resolve()):
-            raise UserError(f"the plugin {plugin} is not under {root}, so there is no old version of it there")
+            raise UserError(
+                f"the plugin {plugin} is not under {root}, so there is no old version of it there"
+            )
         # The folder's name is kept: a model that is shown the path sees nothing of old or new in it.
         found[suite.name] = made / suite.name / plugin.name
         folder = plugin.relative_to(root.resolve()).as_posix()

@@ -206,7 +206,9 @@ def test_the_table_is_readable_by_others_while_a_run_id_is_a_folder(project: Pat
     assert os.listdir(project / "results/runs") == [rows(project)[0]["run_id"]]  # noqa: PTH208
 
 
-def test_lint_findings_stop_the_evaluation_before_it_starts(project: Path, harness: Harness, edit: Edit) -> None:
+def test_lint_findings_stop_the_evaluation_before_it_starts(
+    project: Path, harness: Harness, edit: Edit
+) -> None:
     edit("scenarios/demo/R1/scenario.yaml", "Add a discount.", "Add a discount as ADR-0001 says.")
     done = harness("eval", "demo")
     assert (done.code, (project / "results").exists()) == (2, False)
