@@ -6,6 +6,7 @@ from importlib import import_module
 import typer
 
 from harness import __version__
+from harness.commands import new
 from harness.errors import UserError
 from harness.model.outcome import ExitCode
 
@@ -26,6 +27,9 @@ COMMANDS = (
     "ls",
     "tail",
     "export",
+    "init",
+    "schema",
+    "doctor",
 )
 """Each is a module of ``harness.commands`` with a ``command``; this is the order of ``--help``."""
 
@@ -39,6 +43,7 @@ app = typer.Typer(
 )
 for _name in COMMANDS:
     app.command(_name)(import_module(f"harness.commands.{_name}").command)
+app.add_typer(new.app, name="new")
 
 
 def _version(wanted: bool) -> None:
