@@ -1,6 +1,9 @@
 """The ``harness`` command: names to commands, and errors to exit codes."""
 
+import os
 import sys
+import tempfile
+import traceback
 from importlib import import_module
 
 import typer
@@ -71,3 +74,18 @@ def main() -> None:
     except KeyboardInterrupt:
         print("harness: interrupted", file=sys.stderr)
         sys.exit(ExitCode.INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of our output has gone, as `head` does; closing stdout again would complain once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(ExitCode.NOT_EVALUATED)
+    except Exception as error:  # noqa: BLE001  (the one place: what comes here is our own mistake)
+        print(f"harness: {_report(error)}", file=sys.stderr)
+        sys.exit(ExitCode.NOT_EVALUATED)
+
+
+def _report(error: Exception) -> str:
+    """Where the details of our own mistake are, in one sentence."""
+    with tempfile.NamedTemporaryFile("w", prefix="harness-error-", suffix=".txt", delete=False) as file:
+        file.write("".join(traceback.format_exception(error)))
+    what = f"{type(error).__name__}: {error}".split("\n")[0][:200]
+    return f"stopped by a mistake of its own ({what}); finished rows are kept, please report {file.name}"
