@@ -62,7 +62,7 @@ def run_grid(grid: Grid, options: Options, *, root: Path, environ: Mapping[str, 
         if options.dry_run:
             print(_plan_text(plan, grid, f"claude {claude.version} ({claude.source}), sandbox {kind}"))
             return 0
-        terminal = Terminal(total=len(plan.jobs))
+        terminal = Terminal(total=len(plan.jobs), results=options.results)
         for repair in repairs:
             terminal.say(repair.text)
         _say_left_out(plan, terminal)
