@@ -5,7 +5,7 @@ import sys
 import typer
 
 from harness import __version__
-from harness.commands import calibrate, check, eval, grid, lint, report, rescore
+from harness.commands import calibrate, check, eval, grid, lint, report, rescore, selftest
 from harness.errors import UserError
 from harness.model.outcome import ExitCode
 
@@ -23,6 +23,7 @@ app.command("lint")(lint.command)
 app.command("calibrate")(calibrate.command)
 app.command("check")(check.command)
 app.command("rescore")(rescore.command)
+app.command("selftest")(selftest.command)
 app.command("report")(report.command)
 
 
