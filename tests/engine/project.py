@@ -89,7 +89,7 @@ class Project:
         return subprocess.Popen(
             [sys.executable, "-m", "harness", *words],
             cwd=self.root,
-            env={**_environ(), **env},
+            env={**environment(), **env},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -107,7 +107,7 @@ class Project:
         return self.harness("grid", "grid.yaml", "--claude", str(self.claude), *words, **env)
 
 
-def _environ() -> dict[str, str]:
+def environment() -> dict[str, str]:
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("ANTHROPIC", "CLAUDE", "HARNESS"))}
     repository = str(Path(__file__).parents[2])
     return {**kept, "PYTHONPATH": repository, "HOME": "/nonexistent"}
