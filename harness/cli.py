@@ -1,13 +1,42 @@
 """The ``harness`` command: names to commands, and errors to exit codes."""
 
+import os
 import sys
+import tempfile
+import traceback
+from importlib import import_module
 
 import typer
 
 from harness import __version__
-from harness.commands import calibrate, check, eval, grid, lint, report, repro, rescore
+from harness.commands import new
 from harness.errors import UserError
 from harness.model.outcome import ExitCode
+
+COMMANDS = (
+    "eval",
+    "grid",
+    "lint",
+    "calibrate",
+    "check",
+    "rescore",
+    "repro",
+    "score",
+    "guard",
+    "compare",
+    "merge",
+    "report",
+    "show",
+    "diff",
+    "ls",
+    "tail",
+    "export",
+    "init",
+    "schema",
+    "doctor",
+    "selftest",
+)
+"""Each is a module of ``harness.commands`` with a ``command``; this is the order of ``--help``."""
 
 app = typer.Typer(
     name="harness",
@@ -17,14 +46,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("eval")(eval.command)
-app.command("grid")(grid.command)
-app.command("lint")(lint.command)
-app.command("calibrate")(calibrate.command)
-app.command("check")(check.command)
-app.command("rescore")(rescore.command)
-app.command("repro")(repro.command)
-app.command("report")(report.command)
+for _name in COMMANDS:
+    app.command(_name)(import_module(f"harness.commands.{_name}").command)
+app.add_typer(new.app, name="new")
 
 
 def _version(wanted: bool) -> None:
@@ -52,3 +76,18 @@ def main() -> None:
     except KeyboardInterrupt:
         print("harness: interrupted", file=sys.stderr)
         sys.exit(ExitCode.INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of our output has gone, as `head` does; closing stdout again would complain once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(ExitCode.NOT_EVALUATED)
+    except Exception as error:  # noqa: BLE001  (the one place: what comes here is our own mistake)
+        print(f"harness: {_report(error)}", file=sys.stderr)
+        sys.exit(ExitCode.NOT_EVALUATED)
+
+
+def _report(error: Exception) -> str:
+    """Where the details of our own mistake are, in one sentence."""
+    with tempfile.NamedTemporaryFile("w", prefix="harness-error-", suffix=".txt", delete=False) as file:
+        file.write("".join(traceback.format_exception(error)))
+    what = f"{type(error).__name__}: {error}".split("\n")[0][:200]
+    return f"stopped by a mistake of its own ({what}); finished rows are kept, please report {file.name}"

@@ -48,7 +48,10 @@ def command(
     retries: Annotated[
         int | None,
         typer.Option(
-            "--retries", metavar="N", min=0, help="More tries for an invalid cell, at once; else one try a call."
+            "--retries",
+            metavar="N",
+            min=0,
+            help="More tries for an invalid cell, at once; else one try a call.",
         ),
     ] = None,
     engine: Annotated[

@@ -61,6 +61,9 @@ def command(
     claude: ClaudePath = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Run cells again that have a valid row.")] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Leave each run's world and home to look at.")] = False,
+    lint: Annotated[
+        bool, typer.Option("--lint/--no-lint", help="Refuse to run on lint findings; each row says if not.")
+    ] = True,
     json: Json = False,
 ) -> None:
     """Run every cell of a grid that has no valid row yet; the same command again goes on where it ended.
@@ -94,6 +97,7 @@ def command(
         fresh=fresh,
         keep=keep,
         json=json,
+        lint=lint,
         dry_run=dry_run,
         shard=parse_shard(shard) if shard is not None else None,
     )

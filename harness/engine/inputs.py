@@ -15,9 +15,9 @@ from harness.loaders.suite import load_suites
 from harness.model.cell import Arm, Cell
 from harness.model.scenario import Scenario, Suite
 from harness.results.archive import pack, unpack
+from harness.results.folder import INPUTS
 from harness.world.digest import tree_digest
 
-FOLDER = "inputs"
 MOST_BYTES = 256 << 20
 """Of one tree; a larger one is not kept."""
 
@@ -50,7 +50,7 @@ class Missing:
 
 def keep_inputs(cells: Iterable[Cell], results: Path) -> tuple[str, ...]:
     """Keep what the cells are made of, each content once. What cannot be kept is told, and harms no run."""
-    store = results / FOLDER
+    store = results / INPUTS
     told: dict[str, None] = {}
     seen: set[tuple[str, str]] = set()
     for cell in cells:
@@ -128,11 +128,11 @@ def _from(root: Path, path: Path) -> str:
 
 
 def _index(results: Path, scenario_digest: str) -> Path:
-    return results / FOLDER / f"{scenario_digest}.json"
+    return results / INPUTS / f"{scenario_digest}.json"
 
 
 def _archive(results: Path, digest: str) -> Path:
-    return results / FOLDER / f"{digest}.tar.zst"
+    return results / INPUTS / f"{digest}.tar.zst"
 
 
 def kept_files(invocation: Invocation, results: Path) -> tuple[Path, ...] | Missing:

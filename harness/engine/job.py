@@ -37,8 +37,11 @@ class Engine(Protocol):
     """Runs jobs on a ``concurrent.futures.Executor``."""
 
     executor: Executor
-    lanes: int
-    """How many jobs are to be under way at once."""
+
+    @property
+    def lanes(self) -> int:
+        """How many jobs are to be under way at once; a cluster's may change."""
+        ...
 
     def submit(self, job: Job) -> Future[object]: ...
 

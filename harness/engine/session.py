@@ -1,27 +1,23 @@
 """One ``harness eval`` or ``harness grid``: everything checked first, then run, then told."""
 
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from harness.claude.binary import Claude, find_claude
-from harness.claude.launch import is_scripted
 from harness.engine.box import choose_kind
 from harness.engine.evaluate import Outcome, Rules, run_all
 from harness.engine.inputs import keep_inputs
 from harness.engine.job import Engine
 from harness.engine.local import LocalEngine, affordable_lanes
+from harness.engine.opening import open_setting
 from harness.engine.planning import Plan, choose_cells, make_plan
-from harness.engine.setting import PUBLIC_UPSTREAM, Setting
+from harness.engine.setting import Setting
 from harness.engine.stopping import Stopping, stopping
 from harness.engine.telling import exit_code, tell
 from harness.engine.weather import Weather
-from harness.errors import AuthoringError, UserError
-from harness.gateway.credential import Credential, LoginOnly, find_credential
-from harness.gateway.exchange import Responder
-from harness.gateway.server import Gateway
+from harness.errors import AuthoringError
 from harness.lint.rules import lint_suites
 from harness.loaders.suite import project_root
 from harness.model.cell import Cell
@@ -30,9 +26,6 @@ from harness.plan.shard import Shard
 from harness.report.plan import plan_text
 from harness.report.terminal import Terminal
 from harness.results.record import recover
-from harness.world.digest import Watch
-from harness.world.home import watch_home
-from harness.world.repository import watch_repository
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +63,7 @@ def run_grid(grid: Grid, options: Options, *, root: Path, environ: Mapping[str, 
         if options.dry_run:
             print(_plan_text(plan, grid, f"claude {claude.version} ({claude.source}), sandbox {kind}"))
             return 0
-        terminal = Terminal(total=len(plan.jobs))
+        terminal = Terminal(total=len(plan.jobs), results=options.results)
         for repair in repairs:
             terminal.say(repair.text)
         _say_left_out(plan, terminal)
@@ -158,7 +151,7 @@ def _engine(
     if grid.engine == "dask":
         from harness.engine.dask import open_dask  # the extra `cluster`, and half a second to import
 
-        with open_dask(grid, plan, setting, claude_option=options.claude, say=terminal.say) as remote:
+        with open_dask(grid, plan.cells, setting, claude=options.claude, say=terminal.say) as remote:
             yield remote
         return
     lanes = min(affordable_lanes(grid.jobs), max(1, len(plan.jobs)))
@@ -166,79 +159,3 @@ def _engine(
         terminal.say(f"there is free memory for {lanes} runs at once, not {grid.jobs}: running {lanes}")
     with LocalEngine(setting, lanes) as local:
         yield local
-
-
-@contextmanager
-def open_setting(
-    cells: tuple[Cell, ...],
-    *,
-    claude: Claude,
-    sandbox: str,
-    results: Path,
-    root: Path,
-    environ: Mapping[str, str],
-    keep: bool = False,
-    warnings: tuple[str, ...] = (),
-    credential: Credential | None = None,
-) -> Iterator[Setting]:
-    """Everything the runs share, with the gateway up. Raises UserError where a credential or sandbox is wanting.
-
-    ``credential``: to be used instead of the user's own.
-    """
-    credential = credential or _credential(cells, environ)
-    kind = choose_kind(sandbox)
-    secrets = [credential.value] if credential is not None else []
-    with _socket(kind) as socket, Gateway(socket, secrets=secrets) as gateway:
-        yield Setting(
-            claude=claude,
-            gateway=gateway,
-            results=results,
-            sandbox=kind,
-            watches=_watches(cells, root, results),
-            credential=credential,
-            forward=_forward(credential, environ),
-            keep=keep,
-            warnings=warnings,
-        )
-
-
-@contextmanager
-def _socket(kind: str) -> Iterator[Path | None]:
-    """Where the gateway listens for jails; their network is closed, so a socket is bound in."""
-    if kind != "jail":
-        yield None
-        return
-    with tempfile.TemporaryDirectory(prefix="harness-") as folder:
-        yield Path(folder) / "gateway.sock"
-
-
-def _watches(cells: tuple[Cell, ...], root: Path, results: Path) -> tuple[Watch, ...]:
-    """The repository, and what a run rests on that lies outside of it."""
-    trees = {c.scenario.fixture for c in cells} | {c.arm.plugin for c in cells if c.arm.plugin is not None}
-    outside = sorted(t for t in trees if not t.resolve().is_relative_to(root.resolve()))
-    home = watch_home(Path.home())
-    return (watch_repository(root, exclude=(results,)), Watch.of(outside), home)
-
-
-def _forward(credential: Credential | None, environ: Mapping[str, str]) -> Responder | None:
-    if credential is None:
-        return None
-    from harness.gateway.forward import Forward  # its HTTP client is dear, and scripted runs do without
-
-    return Forward(environ.get("ANTHROPIC_UPSTREAM", PUBLIC_UPSTREAM), credential)
-
-
-def _credential(cells: tuple[Cell, ...], environ: Mapping[str, str]) -> Credential | None:
-    if all(is_scripted(c.model) for c in cells):
-        return None
-    found = find_credential(environ, Path(environ.get("HOME", "~")).expanduser())
-    if isinstance(found, LoginOnly):
-        raise UserError(
-            f"{found.why}; or set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN (`claude setup-token`)"
-        )
-    if found is None:
-        raise UserError(
-            "a real model needs your credentials: set ANTHROPIC_API_KEY, or CLAUDE_CODE_OAUTH_TOKEN"
-            " (from `claude setup-token`), or log in with `claude`"
-        )
-    return found

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import orjson
@@ -53,6 +53,7 @@ completeness: is every part there?
 process: did the work go the way that the criteria describe?
 quality: is it well made and easy to read?
 efficiency: is it free of needless steps and needless text?
+Files marked as given were there before; an output changed, added or deleted what is shown under its letter.
 Judge by the criteria below. Draw no overall verdict; it follows from the dimensions. In reasoning, sum up the
 dimensions, quote the differences that decide, and where nothing decides say why.
 
@@ -72,7 +73,10 @@ class Question:
     """What both outputs answer, and what they are measured by."""
 
     task: str
+    """The prompt, with the conversation that went before it."""
     criteria: tuple[str, ...]
+    given: Mapping[str, str] = field(default_factory=dict)
+    """Files that both had to work with, without which nobody could tell right from wrong."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +145,8 @@ def _documents(label: str, output: Output) -> list[Document]:
 def _request(question: Question, a: Output, b: Output, by: Comparator) -> JudgeRequest:
     criteria = "\n".join(f"- {c}" for c in question.criteria)
     asked = _QUESTION.format(task=question.task, criteria=criteria)
-    prompt, documents = with_material(asked, [*_documents("A", a), *_documents("B", b)])
+    given = [Document(label=f"given: file {path}", text=text) for path, text in question.given.items()]
+    prompt, documents = with_material(asked, [*given, *_documents("A", a), *_documents("B", b)])
     return JudgeRequest(
         kind="comparator",
         prompt=prompt,
@@ -219,6 +224,8 @@ def compare(
         return Comparison(
             preferred="TIE", confidence=ALL_EQUAL, reasoning="Both outputs are the same.", swapped=False
         )
+    given = neutral(Output(message="", files=question.given), secrets).files
+    question = replace(question, given=given)
     swapped = _digest(second) < _digest(first)
     a, b = (second, first) if swapped else (first, second)
     there, back = _request(question, a, b, by), _request(question, b, a, by)

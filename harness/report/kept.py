@@ -1,6 +1,6 @@
 """What a run folder holds, read for people: whatever is missing or broken in it is said, and ends nothing."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from harness.claude.session import HookContext, hook_contexts
 from harness.errors import UserError
 from harness.model.check import Evidence, Finding, Signal
 from harness.model.row import Row
+from harness.report.marks import mark
 from harness.report.story import Story, read_events, tell
 from harness.results.folder import ROW_FILE
 from harness.results.latest import iterate
@@ -105,6 +106,11 @@ def read_kept(results: Path, run_id: str) -> Kept:
     )
 
 
+def findings_at(folder: Path) -> tuple[Finding, ...]:
+    """What the checkers found in a run, without the rest of its folder; empty where that is not kept."""
+    return _findings(_object(folder / "checks.json", []))
+
+
 def _row(results: Path, folder: Path, run_id: str) -> Row | None:
     try:
         found = read_rows(folder / ROW_FILE).rows
@@ -143,9 +149,9 @@ def _contexts(path: Path, faults: list[str]) -> tuple[HookContext, ...]:
         return ()
 
 
-def _story(path: Path, signals: Iterable[Signal], findings: Iterable[Finding], faults: list[str]) -> Story:
+def _story(path: Path, signals: Sequence[Signal], findings: Sequence[Finding], faults: list[str]) -> Story:
     try:
-        return tell(read_events(path), signals, findings)
+        return mark(tell(read_events(path)), signals, findings)
     except OSError as error:
         faults.append(f"{path.name} cannot be read: {error.strerror}")
         return Story()

@@ -121,7 +121,7 @@ def run_page(kept: Kept, results: Path, *, raw: str, index: str = "") -> str:
         .get_template("run.html")
         .render(
             kept=kept,
-            run=_run(kept, results),
+            run=told_of(kept, results),
             steps=steps_of(kept),
             facts=_facts(kept),
             raw=quote(raw),
@@ -168,7 +168,7 @@ def _classes(step: Step) -> str:
     return " ".join(name for name, is_on in on.items() if is_on)
 
 
-def _run(kept: Kept, results: Path) -> Mapping[str, str]:
+def told_of(kept: Kept, results: Path) -> Mapping[str, str]:
     """The row, or what of it the other files tell where it has none."""
     names = ("suite", "scenario", "arm", "model", "trial")
     if kept.row is None:

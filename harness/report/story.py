@@ -10,7 +10,6 @@ import orjson
 from harness.claude.framing import LineFramer
 from harness.claude.parse import parse_line
 from harness.claude.transcript import build_transcript
-from harness.model.check import Finding, Signal
 from harness.model.event import (
     ApiRetry,
     AssistantMessage,
@@ -77,8 +76,8 @@ def read_events(path: Path) -> Iterator[Event]:
         yield from parse_line(line)
 
 
-def tell(events: Iterable[Event], signals: Iterable[Signal] = (), findings: Iterable[Finding] = ()) -> Story:
-    """The steps in the order of the stream."""
+def tell(events: Iterable[Event]) -> Story:
+    """The steps in the order of the stream, not marked."""
     events = list(events)
     transcript = build_transcript(events)
     turns = _turns(events)
@@ -87,7 +86,7 @@ def tell(events: Iterable[Event], signals: Iterable[Signal] = (), findings: Iter
     steps += [_said(said) for said in transcript.said]
     steps.sort(key=lambda step: step.index)
     placed = _in_turns(steps, turns)
-    return Story(steps=tuple(_marked(placed, tuple(signals), tuple(findings))), transcript=transcript)
+    return Story(steps=tuple(placed), transcript=transcript)
 
 
 def _turns(events: Iterable[Event]) -> dict[int, int]:
@@ -228,54 +227,6 @@ def input_text(given: Mapping[str, object]) -> str:
             )
             lines.append(f"{name}: {text}")
     return "\n".join(lines)
-
-
-def _marked(steps: list[Step], signals: tuple[Signal, ...], findings: tuple[Finding, ...]) -> Iterator[Step]:
-    final = _final_index(steps)
-    for number, step in enumerate(steps):
-        marks = [
-            _signal_mark(s)
-            for s in signals
-            if s.index == step.index and s.tool == step.title and step.kind == "call"
-        ]
-        for finding in findings:
-            marks += _finding_marks(finding, step, is_final=number == final)
-        yield replace(step, marks=tuple(marks)) if marks else step
-
-
-def _final_index(steps: list[Step]) -> int:
-    spoken = [n for n, s in enumerate(steps) if s.kind == "said" and not s.subagent and s.body.strip()]
-    return spoken[-1] if spoken else -1
-
-
-def _signal_mark(signal: Signal) -> Mark:
-    notes = [
-        word
-        for word, on in (("denied", signal.denied), ("failed", signal.failed), ("subagent", signal.subagent))
-        if on
-    ]
-    if not signal.decides:
-        notes.append("does not decide")
-    reason = signal.detail + (f" ({', '.join(notes)})" if notes else "")
-    return Mark(label=f"signal: {signal.kind}", reason=reason, good=True if signal.decides else None)
-
-
-def _finding_marks(finding: Finding, step: Step, *, is_final: bool) -> list[Mark]:
-    made = []
-    for evidence in finding.evidence:
-        here = evidence.where == f"stream:{step.index}" and step.kind in ("call", "said", "hook")
-        if here and finding.name == "axis_a" and step.kind == "call":
-            continue  # the signal itself is marked
-        if here or (is_final and evidence.where == "final message"):
-            made.append(
-                Mark(
-                    label=finding.name.replace("_", " "),
-                    reason=finding.reason,
-                    good=finding.value,
-                    words=evidence.text,
-                )
-            )
-    return made
 
 
 def headline(step: Step) -> str:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 from harness.model.row import Row
+from harness.report.progress import NAME, ProgressFile
 
 COLUMNS = ("scenario", "arm", "model", "trial", "axis a", "axis b", "result", "status", "s", "usd")
 
@@ -16,34 +17,54 @@ COLUMNS = ("scenario", "arm", "model", "trial", "axis a", "axis b", "result", "s
 class Terminal:
     """Progress on stderr: a bar on a terminal, a line a run elsewhere; the table on stdout at the end."""
 
-    def __init__(self, *, total: int, out: IO[str] | None = None, progress: IO[str] | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        total: int,
+        out: IO[str] | None = None,
+        progress: IO[str] | None = None,
+        results: Path | None = None,
+    ) -> None:
+        """``results``: where ``progress.json`` is kept for ``harness tail``; None: nowhere."""
         self.total = total
         self.done = 0
         self.out = out or sys.stdout
         self.progress = progress or sys.stderr
+        self._kept = ProgressFile(path=results / NAME, total=total) if results is not None and total else None
         self._bar = _bar(total) if self.progress.isatty() and total else None
 
     def say(self, text: str) -> None:
+        if self._kept is not None:
+            self._kept.told(text)
+        self._print(text)
+
+    def _print(self, text: str) -> None:
         if self._bar is not None:
             self._bar.console.print(text, highlight=False, markup=False)
         else:
             print(text, file=self.progress, flush=True)
 
     def started(self, name: str) -> None:
+        if self._kept is not None:
+            self._kept.started(name)
         if self._bar is not None:
             self._bar.update(self._bar.task_ids[0], running=name)
 
     def finished(self, row: Row) -> None:
         self.done += 1
+        if self._kept is not None:
+            self._kept.finished(row)
         place = f"{self.done}/{self.total}"
         axes = f"a={row.axis_a} b={row.axis_b}"
-        self.say(
+        self._print(
             f"[{place}] {row.pass_:7} {row.scenario} {row.arm} {row.model} #{row.trial}  {axes}  {row.reason}"
         )
         if self._bar is not None:
             self._bar.advance(self._bar.task_ids[0])
 
     def close(self) -> None:
+        if self._kept is not None:
+            self._kept.ended()
         if self._bar is not None:
             self._bar.stop()
 
@@ -79,12 +100,9 @@ def cells(row: Row) -> tuple[str, ...]:
 
 
 def again(row: Row, results: Path) -> str:
-    """The command that runs the row's cell once more."""
+    """The command that has the row's run once more."""
     where = "" if results.name == "results" and results.parent == Path.cwd() else f" --results {results}"
-    return (
-        f"harness eval {row.suite} --scenario {row.scenario} --arm {row.arm} --model {row.model}"
-        f" --fresh --keep{where}"
-    )
+    return f"harness repro {row.run_id}{where}"
 
 
 def _bar(total: int) -> "Progress":

@@ -13,7 +13,7 @@ from harness.engine.models import responder_for
 from harness.engine.recheck import record_of
 from harness.engine.rows import row_of
 from harness.engine.run_cell import Staging, playbook_of, run_cell
-from harness.engine.session import open_setting
+from harness.engine.opening import open_setting
 from harness.engine.setting import Setting
 from harness.errors import UserError
 from harness.gateway.canonical import Moved

@@ -53,7 +53,7 @@ def open_past(target: str, results: Path, scratch: Path) -> Past:
     folder = results / "runs" / target
     if "/" in target or not folder.is_dir():
         raise UserError(
-            f"there is no run {target} in {results / 'runs'}; give an id from there, --results DIR, or a bundle file"
+            f"there is no run {target} in {results / 'runs'}; `harness ls` lists them; or give --results DIR, or a bundle file"
         )
     return _read(folder)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.judges.comparator import Comparator, Comparison, NoComparison, Question, compare
+from harness.judges.material import given_files
 from harness.judges.neutral import ARM_WORDS, TELLING_WORDS, Secrets
 from harness.judges.seal import seal
 from harness.model.case import ArmName, Case, Skill
@@ -67,6 +68,13 @@ def _gates(
     }
 
 
+def _question(case: Case) -> Question:
+    before = "".join(f"[{turn.role}, earlier]\n{turn.text}\n\n" for turn in case.seed)
+    task = f"{before}[user]\n{case.prompt}" if before else case.prompt
+    criteria = tuple(c.text for c in case.criteria)
+    return Question(task=task, criteria=criteria, given=given_files(case.fixture))
+
+
 def _secrets(skill: Skill, runs: Sequence[ArmRun], words: Sequence[str]) -> Secrets:
     return Secrets(
         roots=tuple(root for r in runs for root in (*r.roots, str(r.world))),
@@ -103,7 +111,7 @@ def evaluate_case(
     at = {(r.arm, r.trial): r for r in runs}
     numbers = sorted({r.trial for r in runs})
     others: list[ArmName] = [a for a in ("baseline", "old") if any(r.arm == a for r in runs)]
-    question = Question(task=case.prompt, criteria=tuple(c.text for c in case.criteria))
+    question = _question(case)
     secrets = _secrets(skill, runs, words)
     pairs: dict[str, tuple[ArmName, ArmName]] = {f"{o}/{n}": ("new", o) for o in others for n in numbers}
     sealed = seal(pairs)

@@ -9,6 +9,7 @@ from typing import Literal
 import orjson
 
 from harness.errors import AuthoringError
+from harness.model.case import Skill
 from harness.model.problem import Problem
 from harness.model.transcript import ToolCall, Transcript
 from harness.stats import Interval, wilson
@@ -68,6 +69,12 @@ class TriggerScore:
 
 def _rate(k: int, n: int) -> float | None:
     return k / n if n else None
+
+
+def trigger_path(root: Path, skill: Skill) -> Path | None:
+    """Where a skill's trigger cases stand, beside its other cases; None where it has none."""
+    path = root / "tests" / "skills" / skill.path / "trigger_eval.json"
+    return path if path.is_file() else None
 
 
 def load_triggers(path: Path) -> tuple[TriggerCase, ...]:

@@ -36,6 +36,21 @@ expect: {status: completed, verdict: pass, axis_a: true, axis_b: true}
 turns:
   - text: Done as ADR-0001 says.
 """
+DECISION = """\
+---
+id: ADR-0001
+title: Money
+status: Accepted
+date: 2024-01-01
+affected-paths: [src/**]
+---
+## Context
+c
+## Decision
+d
+## Consequences
+c
+"""
 RATE_LIMITED = (
     '{"type":"assistant","message":{"id":"m1","role":"assistant","model":"<synthetic>","content":'
     '[{"type":"text","text":"limited"}]},"error":"rate_limit"}\n'
@@ -89,7 +104,7 @@ class Project:
         return subprocess.Popen(
             [sys.executable, "-m", "harness", *words],
             cwd=self.root,
-            env={**_environ(), **env},
+            env={**environment(), **env},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -107,7 +122,7 @@ class Project:
         return self.harness("grid", "grid.yaml", "--claude", str(self.claude), *words, **env)
 
 
-def _environ() -> dict[str, str]:
+def environment() -> dict[str, str]:
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("ANTHROPIC", "CLAUDE", "HARNESS"))}
     repository = str(Path(__file__).parents[2])
     return {**kept, "PYTHONPATH": repository, "HOME": "/nonexistent"}
@@ -117,7 +132,7 @@ def make_project(root: Path, *, scenarios: tuple[str, ...] = ("A1", "A2")) -> Pr
     files = {
         "project/scenarios/demo/suite.yaml": SUITE,
         "project/fixtures/plugins/demo/.claude-plugin/plugin.json": '{"name": "demo"}',
-        "project/fixtures/world/docs/adr/0001-x.md": "ADR-0001\n",
+        "project/fixtures/world/docs/adr/0001-x.md": DECISION,
         "project/fixtures/world/src/a.py": "a = 1\n",
     }
     for name in scenarios:

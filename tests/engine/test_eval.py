@@ -59,7 +59,7 @@ def test_a_failing_run_is_shown_with_its_folder_and_the_command_that_repeats_it(
 ) -> None:
     done = harness("eval", "demo", "--model", "scripted:silent")
     assert str(project / "results/runs" / rows(project)[0]["run_id"]) in done.out
-    assert "harness eval demo --scenario R1 --arm new --model scripted:silent --fresh" in done.out
+    assert f"again: harness repro {rows(project)[0]['run_id']}" in done.out
 
 
 def test_a_hook_whose_text_never_reached_the_model_is_invalid(
@@ -206,7 +206,9 @@ def test_the_table_is_readable_by_others_while_a_run_id_is_a_folder(project: Pat
     assert os.listdir(project / "results/runs") == [rows(project)[0]["run_id"]]  # noqa: PTH208
 
 
-def test_lint_findings_stop_the_evaluation_before_it_starts(project: Path, harness: Harness, edit: Edit) -> None:
+def test_lint_findings_stop_the_evaluation_before_it_starts(
+    project: Path, harness: Harness, edit: Edit
+) -> None:
     edit("scenarios/demo/R1/scenario.yaml", "Add a discount.", "Add a discount as ADR-0001 says.")
     done = harness("eval", "demo")
     assert (done.code, (project / "results").exists()) == (2, False)
@@ -217,3 +219,12 @@ def test_a_run_in_spite_of_lint_says_so_in_its_row(project: Path, harness: Harne
     edit("scenarios/demo/R1/scenario.yaml", "Add a discount.", "Add a discount as ADR-0001 says.")
     done = harness("eval", "demo", "--no-lint")
     assert (done.code, rows(project)[0]["warnings"]) == (0, "run although lint found 1 problems")
+
+
+def test_a_fixture_that_reaches_outside_is_refused_before_any_world_is_made(
+    project: Path, harness: Harness
+) -> None:
+    (project / "fixtures/world/out").symlink_to("../../..")
+    done = harness("eval", "demo")
+    assert (done.code, (project / "results").exists()) == (2, False)
+    assert "the link leaves the fixture" in done.err

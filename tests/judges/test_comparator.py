@@ -63,6 +63,16 @@ def test_letters_do_not_follow_the_order_that_outputs_are_given_in() -> None:
     assert [r.prompt for r in one.asked] == [r.prompt for r in other.asked]
 
 
+def test_the_judge_sees_what_both_had_to_work_with() -> None:
+    judge = Scripted(verdict("EQUAL"))
+    question = Question(task="t", criteria=("c",), given={"app.py": "print(change_review)"})
+    compare(question, (GOOD, BAD), SECRETS, by(judge))
+    assert next((d.label, d.text) for d in judge.asked[0].documents) == (
+        "given: file app.py",
+        "print(<name>)",
+    )
+
+
 def test_letters_are_drawn_evenly() -> None:
     outputs = [Output(message=f"answer {n}") for n in range(200)]
     plain = Output(message="plain")

@@ -1,6 +1,8 @@
 """What of a run reaches a judge."""
 
-from harness.judges.material import output_of
+from pathlib import Path
+
+from harness.judges.material import GIVEN_CHARS, given_files, output_of
 from harness.model.change import Change
 from harness.model.judge import Output
 
@@ -15,3 +17,15 @@ def test_new_changed_and_deleted_files_are_shown() -> None:
     ]
     files = {"a.md": "x", "b.md": "2\n[cut here]", "c.md": "(deleted)", "d.png": "(a file that is no text)"}
     assert output_of("hi", changes) == Output(message="hi", files=files)
+
+
+def test_a_fixture_is_shown_as_far_as_there_is_room(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("x")
+    (tmp_path / "b.png").write_bytes(b"\x89\xff")
+    (tmp_path / "c.md").write_text("y" * GIVEN_CHARS)
+    (tmp_path / "d.md").write_text("z")
+    assert given_files(tmp_path) == {"a.md": "x", "d.md": "z", "(not shown)": "b.png\nc.md"}
+
+
+def test_no_fixture_gives_nothing() -> None:
+    assert given_files(None) == {}

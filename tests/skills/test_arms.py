@@ -124,7 +124,9 @@ def test_the_order_is_matched_and_random_but_repeatable() -> None:
     assert order == matched_order(("baseline", "old", "new"), 40, "s")
     blocks = [order[n : n + 3] for n in range(0, 120, 3)]
     assert all(len({t for t, _ in b}) == 1 and len({a for _, a in b}) == 3 for b in blocks)
-    assert min(Counter(b[0][1] for b in blocks).values()) > 4
+    firsts = Counter(b[0][1] for b in blocks)
+    assert len(firsts) == 3
+    assert min(firsts.values()) > 4
 
 
 def test_launch_records_may_differ_in_what_is_allowed_only() -> None:

@@ -18,7 +18,7 @@ from harness.skills.arms import SkillArm, install_personal, prepare_arms
 from harness.skills.evaluate import ArmRun, CaseOutcome, evaluate_case
 from harness.skills.session import plant_session
 from harness.skills.suite import JUDGE_RULES, case_playbook, load_skills_suite
-from harness.skills.trigger import load_triggers
+from harness.skills.trigger import load_triggers, trigger_path
 from harness.skills.verdict import PassRule
 from tests.skills.real import Place, run_claude
 
@@ -133,9 +133,10 @@ def test_every_playbook_of_the_tree_can_be_read(skills: dict[str, Skill]) -> Non
             load_rules(case.path.parent / "playbooks" / JUDGE_RULES)
 
 
-def test_its_trigger_cases_hold_both_kinds() -> None:
-    for path in ROOT.glob("tests/skills/**/trigger_eval.json"):
-        assert {c.should_trigger for c in load_triggers(path)} == {True, False}
+def test_its_trigger_cases_hold_both_kinds(skills: dict[str, Skill]) -> None:
+    paths = [trigger_path(ROOT, skill) for skill in skills.values()]
+    found = [load_triggers(path) for path in paths if path is not None]
+    assert [{c.should_trigger for c in cases} for cases in found] == [{True, False}]
 
 
 def test_a_case_without_playbooks_says_so(skills: dict[str, Skill], tmp_path: Path) -> None:

@@ -16,17 +16,14 @@ from harness.model.problem import Problem
 _NOT_OURS = {".git", "node_modules", "__pycache__", ".venv"}
 
 
-def _walk(
-    top: Path, problems: list[Problem], *, into_fixtures: bool
-) -> Iterator[tuple[Path, list[str], list[str]]]:
+def _walk(top: Path, problems: list[Problem]) -> Iterator[tuple[Path, list[str], list[str]]]:
     """Folders below ``top`` in order; a linked folder is reported, for it would be passed over in silence."""
     for folder, folders, files in os.walk(top):
         here = Path(folder)
-        links = [n for n in sorted(folders) if (here / n).is_symlink() and (into_fixtures or n != "fixture")]
+        links = [n for n in sorted(folders) if (here / n).is_symlink() and n != "fixture"]
         text = "is a link to a folder and is not followed; put the folder itself here"
         problems.extend(Problem(path=here / n, line=1, text=text) for n in links)
-        skipped = _NOT_OURS if into_fixtures else _NOT_OURS | {"fixture", "playbooks"}
-        folders[:] = sorted(n for n in folders if n not in skipped)
+        folders[:] = sorted(n for n in folders if n not in _NOT_OURS)
         yield here, folders, sorted(files)
 
 
@@ -43,7 +40,7 @@ def _title(skill_md: Path, problems: list[Problem]) -> str:
 
 def _skills(root: Path, problems: list[Problem]) -> list[Skill]:
     top, found = root / "skills", list[Skill]()
-    for folder, folders, files in _walk(top, problems, into_fixtures=True):
+    for folder, folders, files in _walk(top, problems):
         strays = [n for n in folders if n == "fixture"] + [n for n in files if n == "case.md"]
         for name in strays:
             text = "tests must never ride along with a skill; move it to tests/skills/<same path>/<case>/"
@@ -76,7 +73,7 @@ def discover(root: Path) -> Discovery:
     cases: dict[str, list[Case]] = {path: [] for path in paths}
     orphans: list[Path] = []
     top = root / "tests" / "skills"
-    for folder, folders, files in _walk(top, problems, into_fixtures=False):
+    for folder, folders, files in _walk(top, problems):
         here = folder.relative_to(top).as_posix()
         owner = folder.parent.relative_to(top).as_posix() if folder != top else ""
         if "case.md" not in files:
