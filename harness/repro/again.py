@@ -10,10 +10,10 @@ from harness.checks.verdict import judge
 from harness.claude.binary import Claude, find_claude
 from harness.engine.box import Box, choose_kind
 from harness.engine.models import responder_for
+from harness.engine.opening import open_setting
 from harness.engine.recheck import record_of
 from harness.engine.rows import row_of
 from harness.engine.run_cell import Staging, playbook_of, run_cell
-from harness.engine.opening import open_setting
 from harness.engine.setting import Setting
 from harness.errors import UserError
 from harness.gateway.canonical import Moved

@@ -123,7 +123,7 @@ def test_a_hook_that_broke_is_the_first_difference_and_shows_in_the_verdict(lab:
     (run_id,) = lab.run("ideal")
     shutil.rmtree(lab.results / "inputs")
     lab.edit(f"{PLUGIN}/hooks/hooks.json", "cat ", "false ")
-    with pytest.raises(UserError, match="--plugin .* tries the present one"):
+    with pytest.raises(UserError, match=r"--plugin .* tries the present one"):
         lab.again(run_id)
     again = lab.again(run_id, plugin=lab.root / PLUGIN)
     assert again.difference is not None
@@ -149,7 +149,7 @@ def _forget(wire: Path, number: int) -> None:
 def test_a_run_without_a_recording_is_told_so(lab: Lab) -> None:
     (run_id,) = lab.run("silent")
     (lab.results / "runs" / run_id / WIRE).unlink()
-    with pytest.raises(UserError, match="no recording of .*; --live asks the model again"):
+    with pytest.raises(UserError, match=r"no recording of .*; --live asks the model again"):
         lab.again(run_id)
 
 
