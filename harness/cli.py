@@ -21,6 +21,8 @@ COMMANDS = (
     "check",
     "rescore",
     "repro",
+    "bundle",
+    "playbook",
     "score",
     "guard",
     "compare",

@@ -37,6 +37,9 @@ def command(
     sandbox: Annotated[
         str | None, typer.Option("--sandbox", metavar="KIND", help="auto, tempdir or jail; else as it was.")
     ] = None,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Run a bundle without a jail, or with what its suite opens in it.")
+    ] = False,
     claude: ClaudePath = None,
     json: Json = False,
 ) -> None:
@@ -67,6 +70,7 @@ def command(
         plugin=plugin,
         sandbox=sandbox,
         claude=claude,
+        trust=trust,
         shell=open_shell if shell else None,
     )
     done = reproduce(request, root=Path.cwd(), environ=os.environ)

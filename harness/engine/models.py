@@ -19,6 +19,7 @@ def responder_for(cell: Cell, playbook: Playbook | None, box: Box, setting: Sett
             "world": box.place.world_seen_as,
             "home": box.place.home_seen_as,
             "plugin": box.plugin_seen_as or "",
+            "braces": "{{",  # so that a playbook can say them
         }
         return ScriptedModel(playbook, seen)
     assert setting.forward is not None, "a real model is planned only with a credential"

@@ -65,7 +65,7 @@ def reproduce(request: Request, *, root: Path, environ: Mapping[str, str]) -> Re
             raise UserError(f"there is no recording of {past.run_id}; --live asks the model again")
         cell, changed = make_cell(past, request, scratch / "restored", root)
         claude = find_claude(request.claude, environ)
-        kind, told = _sandbox(past, request)
+        kind, told = _sandbox(past, request, cell)
         notes = (*changed, *_other_claude(past, claude), *told)
         place = place_of(request.upto, past, exchanges) if request.upto is not None else None
         with _setting(past, request, cell, claude, kind, scratch, environ) as setting:
@@ -95,17 +95,31 @@ def _scratch(environ: Mapping[str, str], *, keep: bool) -> Iterator[Path]:
             remove_tree(place)
 
 
-def _sandbox(past: Past, request: Request) -> tuple[str, tuple[str, ...]]:
-    """The kind to use, and what there is to say about it."""
-    if request.sandbox is not None:
-        return choose_kind(request.sandbox), ()
+def _sandbox(past: Past, request: Request, cell: Cell) -> tuple[str, tuple[str, ...]]:
+    """The kind to use, and what there is to say about it. Raises UserError for a stranger's run outside of a jail."""
     then = past.invocation.sandbox.split(" ")[0]
-    now = choose_kind("auto" if then == "jail" else "tempdir")
-    if now == then:
+    wary = past.stranger and not request.trust
+    now = choose_kind(request.sandbox or ("auto" if wary or then == "jail" else "tempdir"))
+    if wary and now != "jail":
+        raise UserError(
+            "a bundle runs hooks and commands of whoever made it, and without a jail they could do all that you can;"
+            " --trust does it all the same"
+        )
+    opened = _opened(cell)
+    if wary and opened:
+        raise UserError(f"the bundle's suite asks for {opened}, which opens the jail; --trust lets it")
+    if now == then or request.sandbox is not None:
         return now, ()
     return now, (
-        "it ran in a jail, and there can be none here: a plain folder instead, its paths put in place",
+        f"it ran in a {then}, this is a {now}: its paths are put in place, owners of files may differ",
     )
+
+
+def _opened(cell: Cell) -> str:
+    """What a suite has let into the jail, in words. A variable can load code into programs outside of it."""
+    rule = cell.suite.jail
+    asked = [*map(str, rule.read_only), *(["the network"] if rule.network else []), *sorted(cell.suite.env)]
+    return ", ".join(asked)
 
 
 def _other_claude(past: Past, claude: Claude) -> tuple[str, ...]:

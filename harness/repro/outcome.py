@@ -25,6 +25,8 @@ class Request:
     sandbox: str | None = None
     """None: the kind of then."""
     claude: str | None = None
+    trust: bool = False
+    """Run a bundle as if it were one's own."""
     shell: Callable[[Box, Mapping[str, str]], None] | None = None
     """Called in the sandbox when all is over, with the variables of the run."""
 

@@ -11,7 +11,7 @@ from harness.engine.run_cell import WIRE
 from harness.errors import UserError
 from harness.gateway.wire import Recorded, read_wire
 from harness.model.row import Row
-from harness.results.archive import is_archive, unpack
+from harness.repro.opening import open_bundle
 from harness.results.folder import ROW_FILE
 from harness.results.row_codec import read_rows
 
@@ -25,6 +25,8 @@ class Past:
     record: Record
     row: Row | None
     """None: it was never completed with a row."""
+    stranger: bool
+    """It came in a bundle, so somebody else may have made it."""
 
     @property
     def run_id(self) -> str:
@@ -47,7 +49,7 @@ def open_past(target: str, results: Path, scratch: Path) -> Past:
     """
     file = Path(target)
     if file.is_file():
-        return _read(_from_bundle(file, scratch))
+        return _read(open_bundle(file, scratch / "bundle"), stranger=True)
     if (file / NAME).is_file() and file.absolute().parent.name == "runs":
         return _read(file.absolute())
     folder = results / "runs" / target
@@ -58,19 +60,7 @@ def open_past(target: str, results: Path, scratch: Path) -> Past:
     return _read(folder)
 
 
-def _from_bundle(file: Path, scratch: Path) -> Path:
-    if not is_archive(file):
-        raise UserError(f"{file} is no bundle; `harness bundle RUN_ID` makes one")
-    place = scratch / "bundle"
-    place.mkdir()
-    unpack(file, place)
-    runs = [p for p in place.glob("runs/*") if p.is_dir()]
-    if len(runs) != 1:
-        raise UserError(f"{file} holds {len(runs)} runs where a bundle holds one")
-    return runs[0]
-
-
-def _read(folder: Path) -> Past:
+def _read(folder: Path, *, stranger: bool = False) -> Past:
     row = _row(folder)
     if row is not None and row.warnings.startswith(MARK):
         folder = folder.parent / row.warnings.removeprefix(MARK)
@@ -82,6 +72,7 @@ def _read(folder: Path) -> Past:
             invocation=read_invocation(folder),
             record=record_of(folder),
             row=row,
+            stranger=stranger,
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise UserError(f"{folder} is not a whole run, so it cannot be had again: {error}") from None

@@ -86,6 +86,7 @@ class Lab:
         upto: int | None = None,
         plugin: Path | None = None,
         sandbox: str | None = None,
+        trust: bool = False,
         root: Path | None = None,
         env: Mapping[str, str] | None = None,
     ) -> Reproduced:
@@ -98,6 +99,7 @@ class Lab:
             upto=upto,
             plugin=plugin,
             sandbox=sandbox,
+            trust=trust,
         )
         return reproduce(request, root=root or self.root, environ=self.environ | dict(env or {}))
 
