@@ -50,10 +50,10 @@ def _read_label(file: Path, place: Path) -> Mapping[str, object]:
     except (OSError, ValueError):
         raise UserError(f"{file} is no bundle: it has no {LABEL}") from None
     match label:
-        case {"bundle": int(version), "run_id": str(), "files": dict()} if version == VERSION:
-            return label
-        case {"bundle": int(version)} if version > VERSION:
-            raise UserError(f"{file} was made by a newer harness ({label.get('harness')}); update this one")
+        case {"bundle": int(version), "run_id": str(), "files": dict(), **rest} if version == VERSION:
+            return {**rest, "run_id": label["run_id"], "files": label["files"]}
+        case {"bundle": int(version), "harness": str(maker)} if version > VERSION:
+            raise UserError(f"{file} was made by a newer harness ({maker}); update this one")
     raise UserError(f"{file} is no bundle: its {LABEL} is not as harness writes it")
 
 
