@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from pathlib import Path
 
 from harness.checks.shell.pattern import UNKNOWN, braces, is_glob, plain, quote
@@ -15,6 +16,8 @@ from harness.checks.shell.touch import Filter
 _CLASS = re.compile(r"\[[^\]]*\]")
 _SUFFIX = re.compile(r"\.\w+$")
 _ONLY_FILES = re.compile(r"\*+(\.\w+)?$")
+_REMEMBERED = 4096
+"""Components whose answer is kept: a run names the same few folders over and over."""
 _DECOY, _SAMPLE = "zq9", "0001-sample.md"
 
 
@@ -128,6 +131,7 @@ def _align(head: Sequence[str], parts: Sequence[str], top: int) -> Place:
     return walk(0, 0, False, False) if len(parts) + len(head) < 60 else Place.OUTSIDE
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _literal(part: str) -> bool:
     return bool(re.search(r"\w", _CLASS.sub("", part)))
 
@@ -136,6 +140,7 @@ def _stem(part: str) -> bool:
     return _literal(_SUFFIX.sub("", part))
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _overlap(one: str, other: str) -> bool:
     if not is_glob(one) and not is_glob(other):
         return plain(one) == plain(other)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from harness.model.row import Row
 from harness.results.row_codec import read_rows
@@ -100,13 +101,13 @@ class Project:
             sorted(float(line.split()[0]) for line in path.read_text().splitlines()) if path.exists() else []
         )
 
-    def popen(self, *words: str, **env: str) -> "subprocess.Popen[str]":
+    def popen(self, *words: str, output: IO[str] | None = None, **env: str) -> "subprocess.Popen[str]":
         return subprocess.Popen(
             [sys.executable, "-m", "harness", *words],
             cwd=self.root,
             env={**environment(), **env},
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
+            stdout=output or subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
         )
