@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -41,6 +41,8 @@ class Region:
     tops: tuple[int, ...]
     """How many components of each head are the world's own path."""
     links: Mapping[str, str]
+    _found: dict[tuple[str, str, str], Place] = field(default_factory=dict, compare=False, repr=False)
+    """Answers so far: a run names the same few files over and over."""
 
     def place(self, path: str) -> Place:
         """The place of an absolute path pattern, or of the nearest of its brace alternatives."""
@@ -53,9 +55,11 @@ class Region:
 
     def find(self, word: str, cwd: str, root: str) -> Place:
         """The place of ``word`` as written in the folder ``cwd``."""
-        return max(
-            (self.place(resolve(w, cwd, root, self.links)) for w in braces(word)), default=Place.OUTSIDE
-        )
+        known = self._found.get((word, cwd, root))
+        if known is None:
+            places = (self.place(resolve(w, cwd, root, self.links)) for w in braces(word))
+            known = self._found[word, cwd, root] = max(places, default=Place.OUTSIDE)
+        return known
 
     def aim(self, start: str, cwd: str, root: str, kept: Filter) -> Place:
         """Where a recursive program that starts at ``start`` and keeps what ``kept`` says is aimed."""
