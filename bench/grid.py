@@ -12,7 +12,12 @@ from measure import MIB, Cost, run
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
-ENV = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "HOME": os.environ.get("HOME", "/"), "LANG": "C.UTF-8"}
+ENV = {
+    "PATH": os.environ["PATH"],
+    "PYTHONPATH": str(ROOT),
+    "HOME": os.environ.get("HOME", "/"),
+    "LANG": "C.UTF-8",
+}
 
 
 def grid(project: Path, claude: Path, trials: int, *words: str) -> Cost:
@@ -21,7 +26,17 @@ def grid(project: Path, claude: Path, trials: int, *words: str) -> Cost:
         (project / "g.yaml").write_text(
             f"suites: [bench]\nmodels: [scripted:ideal]\ntrials: {trials}\nseed: 1\nsandbox: tempdir\n"
         )
-        argv = [sys.executable, "-m", "harness", "grid", "g.yaml", "--results", results, "--claude", str(claude)]
+        argv = [
+            sys.executable,
+            "-m",
+            "harness",
+            "grid",
+            "g.yaml",
+            "--results",
+            results,
+            "--claude",
+            str(claude),
+        ]
         cost = run([*argv, *words], cwd=project, env=ENV)
         rows = (Path(results) / "results.tsv").read_bytes().count(b"\n") - 1
         assert rows == trials, f"{rows} rows for {trials} cells"
@@ -44,7 +59,9 @@ def stub(root: Path, runs: int) -> None:
     print(f"  floor   {least:7.2f} s wall ({floor.wall_s:.2f}, {floor_again.wall_s:.2f})")
     print(f"  harness {whole.wall_s:7.2f} s wall = {whole.wall_s / least:.2f} x   (bound 1.50)")
     print(f"  cpu     {whole.cpu_s:7.2f} s, the floor {floor.cpu_s:.2f} s")
-    print(f"  memory  {whole.peak_bytes / MIB:7.1f} MiB (bound 60), {small.peak_bytes / MIB:.1f} for a tenth of the runs")
+    print(
+        f"  memory  {whole.peak_bytes / MIB:7.1f} MiB (bound 60), {small.peak_bytes / MIB:.1f} for a tenth of the runs"
+    )
 
 
 def sleepers(root: Path, cells: int) -> None:
@@ -54,7 +71,9 @@ def sleepers(root: Path, cells: int) -> None:
     cost = grid(project, claude, cells, "--jobs", "64")
     ideal = -(-cells // 64) * 5
     print(f"{cells} cells of a fake that sleeps 5 s, --jobs 64")
-    print(f"  harness {cost.wall_s:7.2f} s wall = {cost.wall_s / ideal:.3f} x the ideal {ideal} s   (bound 1.08)")
+    print(
+        f"  harness {cost.wall_s:7.2f} s wall = {cost.wall_s / ideal:.3f} x the ideal {ideal} s   (bound 1.08)"
+    )
     print(f"  memory  {cost.peak_bytes / MIB:7.1f} MiB")
 
 

@@ -84,12 +84,19 @@ def stream() -> str:
     filler = "x" * ((STREAM_BYTES - 60_000) // pairs)
     lines = []
     for n in range(pairs):
-        use = {"type": "tool_use", "id": f"t{n}", "name": "Read", "input": {"file_path": "docs/adr/0001-money.md"}}
+        use = {
+            "type": "tool_use",
+            "id": f"t{n}",
+            "name": "Read",
+            "input": {"file_path": "docs/adr/0001-money.md"},
+        }
         usage = {"input_tokens": 10, "output_tokens": 20, "cache_read_input_tokens": 300}
         message = {"id": f"m{n}", "role": "assistant", "model": "m", "content": [use], "usage": usage}
         lines.append(_line({"type": "assistant", "message": message, "session_id": "s"}))
         result = {"type": "tool_result", "tool_use_id": f"t{n}", "content": filler}
-        lines.append(_line({"type": "user", "message": {"role": "user", "content": [result]}, "session_id": "s"}))
+        lines.append(
+            _line({"type": "user", "message": {"role": "user", "content": [result]}, "session_id": "s"})
+        )
     said = "Done as ADR-0001 says."
     text = {"id": "last", "role": "assistant", "model": "m", "content": [{"type": "text", "text": said}]}
     lines.append(_line({"type": "assistant", "message": text, "session_id": "s"}))

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -25,7 +26,7 @@ class Cost:
 def run(argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], codes: tuple[int, ...] = (0,)) -> Cost:
     """Run it to its end; its output is thrown away unless it fails."""
     began = time.monotonic()
-    with open(os.devnull, "rb") as nothing, (cwd / ".bench-output").open("w+b") as said:
+    with Path(os.devnull).open("rb") as nothing, tempfile.TemporaryFile() as said:
         child = subprocess.Popen(argv, cwd=cwd, env=env, stdin=nothing, stdout=said, stderr=said)
         seen = _Seen()
         sampler = threading.Thread(target=_sample, args=(child.pid, seen))

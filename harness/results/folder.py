@@ -67,7 +67,9 @@ class RunFolder:
         """Bring the folder and the files directly in it to the disk; what lies deeper (a kept world) is not evidence."""
         with os.scandir(self.path) as entries:
             for entry in entries:
-                if entry.is_file(follow_symlinks=False) and entry.stat().st_size:  # of an empty one nothing can be lost
+                if (
+                    entry.is_file(follow_symlinks=False) and entry.stat().st_size
+                ):  # of an empty one nothing can be lost
                     sync(entry.path)
         sync(self.path)
 

@@ -130,7 +130,9 @@ def _few_plain(source: Path) -> list[tuple[str, os.stat_result]] | None:
                 name = f"{folder}{entry.name}"
                 if entry.is_dir(follow_symlinks=False):
                     pending.append(f"{name}/")
-                elif status.st_nlink > 1 or not (stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode)):
+                elif status.st_nlink > 1 or not (
+                    stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode)
+                ):
                     return None
                 if hasattr(os, "listxattr") and os.listxattr(entry.path, follow_symlinks=False):
                     return None
