@@ -101,13 +101,16 @@ class Project:
             sorted(float(line.split()[0]) for line in path.read_text().splitlines()) if path.exists() else []
         )
 
-    def popen(self, *words: str, output: IO[str] | None = None, **env: str) -> "subprocess.Popen[str]":
+    def popen(self, *words: str, **env: str) -> "subprocess.Popen[str]":
+        return self.popen_into(subprocess.PIPE, *words, **env)
+
+    def popen_into(self, output: IO[str] | int, *words: str, **env: str) -> "subprocess.Popen[str]":
         return subprocess.Popen(
             [sys.executable, "-m", "harness", *words],
             cwd=self.root,
             env={**environment(), **env},
             stdin=subprocess.DEVNULL,
-            stdout=output or subprocess.PIPE,
+            stdout=output,
             stderr=subprocess.STDOUT,
             text=True,
         )

@@ -220,7 +220,7 @@ def test_sighup_under_nohup_is_ignored(small: Project) -> None:
 def test_its_own_log_in_the_project_is_no_tampering(small: Project) -> None:
     (small.root / "g.yaml").write_text(GRID + "trials: 3\n")
     with (small.root / "nohup.out").open("w") as log:
-        child = small.popen("grid", "g.yaml", "--claude", str(small.claude), output=log, **KEY)
+        child = small.popen_into(log, "grid", "g.yaml", "--claude", str(small.claude), **KEY)
         child.communicate(timeout=60)
 
     assert child.returncode == 0, (small.root / "nohup.out").read_text()
