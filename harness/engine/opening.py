@@ -69,7 +69,18 @@ def _watches(cells: tuple[Cell, ...], root: Path | None, results: Path) -> tuple
         return (Watch.of(sorted(trees)),)
     outside = sorted(t for t in trees if not t.resolve().is_relative_to(root.resolve()))
     home = watch_home(Path.home())
-    return (watch_repository(root, exclude=(results,)), Watch.of(outside), home)
+    return (watch_repository(root, exclude=(results, *_own_output())), Watch.of(outside), home)
+
+
+def _own_output() -> Iterator[Path]:
+    """The files that this process's own words go to (nohup.out, a log of the night): they grow while runs are on."""
+    for number in (1, 2):
+        try:
+            path = Path(f"/proc/self/fd/{number}").readlink()
+        except OSError:
+            continue
+        if path.is_file():
+            yield path
 
 
 def _forward(credential: Credential | None, environ: Mapping[str, str]) -> Responder | None:
