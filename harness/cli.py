@@ -33,6 +33,7 @@ COMMANDS = (
     "init",
     "schema",
     "doctor",
+    "selftest",
 )
 """Each is a module of ``harness.commands`` with a ``command``; this is the order of ``--help``."""
 
