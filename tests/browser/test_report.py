@@ -15,9 +15,10 @@ OPENS_WITHIN_S = 2.0
 
 def rows(watched: Watched) -> list[str]:
     """The run table's lines, each as its scenario, arm and result."""
-    return watched.page.eval_on_selector_all(
+    found = watched.page.eval_on_selector_all(
         "#list tbody tr", "all => all.map(r => [1, 2, 0].map(n => r.cells[n].textContent).join(' '))"
     )
+    return [str(line) for line in found]
 
 
 def count(watched: Watched) -> str:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
 
-@dataclass(slots=True)
+@dataclass  # no slots: playwright marks the methods that it calls
 class Watched:
     page: Page
     requests: list[str] = field(default_factory=list)
@@ -44,9 +44,9 @@ def opener(browser: Browser) -> Open:
         )
         page = context.new_page()
         watched = Watched(page)
-        page.on("console", lambda message: watched.note(message))  # playwright writes to a method
+        page.on("console", watched.note)
         page.on("pageerror", lambda error: watched.complaints.append(str(error)))
-        page.on("request", lambda request: watched.ask(request))
+        page.on("request", watched.ask)
         page.goto(path.as_uri() + fragment)
         return watched
 
