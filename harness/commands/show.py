@@ -31,8 +31,9 @@ def command(
     """
     from harness.report.kept import find_run, read_kept
     from harness.report.show import run_fields, run_lines
+    from harness.report.skill_verdicts import read_skills
 
-    kept = read_kept(results, find_run(results, run_id).name)
+    kept = read_kept(results, find_run(results, run_id).name, read_skills(results))
     if json:
         import orjson
 
