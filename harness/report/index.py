@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from harness import __version__
 from harness.model.outcome import Verdict
@@ -16,9 +16,6 @@ from harness.report.page import run_page
 from harness.report.skill_verdicts import FOLDER, read_skills
 from harness.results.record import TABLE
 from harness.results.row_codec import read_rows
-
-if TYPE_CHECKING:
-    pass
 
 Which = Literal["all", "failing", "none"]
 WHICH: tuple[Which, ...] = ("all", "failing", "none")

@@ -82,6 +82,12 @@ def test_the_model_does_not_get_the_evaluation_with_a_plugin_at_the_root(strange
     assert not {"scenarios", "fixtures", "results", ".git"} & set(str(listed).split())
 
 
+def test_the_plugin_of_an_earlier_commit_is_an_arm_of_its_own(strange: Path) -> None:
+    run(strange, "init")
+    done = run(strange, "eval", "pr-helper", "--arm", "old", "--old", "HEAD")
+    assert (done.code, done.out.count(" pass ")) == (0, 1), done.out + done.err
+
+
 def test_a_second_evaluation_has_nothing_left_to_do(strange: Path) -> None:
     run(strange, "init")
     run(strange, "eval", "pr-helper")
