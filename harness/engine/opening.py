@@ -64,7 +64,8 @@ def _socket(kind: str) -> Iterator[Path | None]:
 
 def _watches(cells: tuple[Cell, ...], root: Path | None, results: Path) -> tuple[Watch, ...]:
     """The repository, and what a run rests on that lies outside of it."""
-    trees = {c.scenario.fixture for c in cells} | {c.arm.plugin for c in cells if c.arm.plugin is not None}
+    treated = {folder for c in cells for folder in (c.arm.plugin, c.arm.skill) if folder is not None}
+    trees = {c.scenario.fixture for c in cells} | treated
     if root is None:
         return (Watch.of(sorted(trees)),)
     outside = sorted(t for t in trees if not t.resolve().is_relative_to(root.resolve()))

@@ -24,6 +24,8 @@ class SkillsSuite:
     judge_model: str = "haiku"
     permission_mode: str = "bypassPermissions"
     allowed_tools: tuple[str, ...] = ()
+    trigger_turns: int = 4
+    """Turns within which the skill must come in at a query of ``trigger_eval.json``."""
     limits: Limits
     rule: PassRule
 
@@ -41,6 +43,7 @@ def load_skills_suite(root: Path) -> SkillsSuite:
             judge_model=top.text("judge_model", "haiku"),
             permission_mode=top.choice("permission_mode", PERMISSION_MODES, "bypassPermissions"),
             allowed_tools=top.texts("tools") or (),
+            trigger_turns=top.whole("trigger_turns") or 4,
             limits=read_limits(top.mapping("limits"), Limits()),
             rule=read_rule(top.mapping("rule")),
         )
