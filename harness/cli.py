@@ -1,11 +1,15 @@
 """The ``harness`` command: names to commands, and errors to exit codes."""
 
+import os
 import sys
+import tempfile
+import traceback
 from importlib import import_module
 
 import typer
 
 from harness import __version__
+from harness.commands import new
 from harness.errors import UserError
 from harness.model.outcome import ExitCode
 
@@ -26,6 +30,10 @@ COMMANDS = (
     "ls",
     "tail",
     "export",
+    "init",
+    "schema",
+    "doctor",
+    "selftest",
 )
 """Each is a module of ``harness.commands`` with a ``command``; this is the order of ``--help``."""
 
@@ -39,6 +47,7 @@ app = typer.Typer(
 )
 for _name in COMMANDS:
     app.command(_name)(import_module(f"harness.commands.{_name}").command)
+app.add_typer(new.app, name="new")
 
 
 def _version(wanted: bool) -> None:
@@ -66,3 +75,18 @@ def main() -> None:
     except KeyboardInterrupt:
         print("harness: interrupted", file=sys.stderr)
         sys.exit(ExitCode.INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of our output has gone, as `head` does; closing stdout again would complain once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(ExitCode.NOT_EVALUATED)
+    except Exception as error:  # noqa: BLE001  (the one place: what comes here is our own mistake)
+        print(f"harness: {_report(error)}", file=sys.stderr)
+        sys.exit(ExitCode.NOT_EVALUATED)
+
+
+def _report(error: Exception) -> str:
+    """Where the details of our own mistake are, in one sentence."""
+    with tempfile.NamedTemporaryFile("w", prefix="harness-error-", suffix=".txt", delete=False) as file:
+        file.write("".join(traceback.format_exception(error)))
+    what = f"{type(error).__name__}: {error}".split("\n")[0][:200]
+    return f"stopped by a mistake of its own ({what}); finished rows are kept, please report {file.name}"

@@ -3,14 +3,15 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from harness.model.event import Result
+from harness.model.event import ApiRetry, Result
 from harness.model.outcome import Status
 from harness.model.run import ProcessExit
 from harness.model.transcript import Transcript
 
 ApiKind = Literal["", "auth", "credit", "rate_limit", "overload", "refused", "stalled", "other"]
 
-_LONG_WAIT_S = 30.0
+LONG_WAIT_S = 30.0
+"""Silence of the API that a run cannot be blamed for, whatever it did before."""
 _KIND_BY_ERROR: dict[str, ApiKind] = {
     "authentication_failed": "auth",
     "authentication_error": "auth",
@@ -118,6 +119,16 @@ def _by_limit(transcript: Transcript, exit: ProcessExit, api_pending: bool | Non
         return _of(Status.SETUP_ERROR, _no_start(transcript, exit), limit=exit.limit)
     if exit.limit == "output":
         return _of(Status.LIMIT_REACHED, "wrote more output than allowed", limit="output")
+    if _turned_away(transcript):
+        last = transcript.retries[-1]
+        return _of(
+            Status.API_ERROR,
+            f"the API turned requests away ({_retry_text(last)}) until the {exit.limit} limit ended the run"
+            f" after {exit.wall_s:.0f} s",
+            limit=exit.limit,
+            api_kind=_kind_of_retry(last),
+            transcript=transcript,
+        )
     stalled = _stalled(transcript, exit) if api_pending is None else api_pending
     if stalled:
         return _of(
@@ -132,6 +143,27 @@ def _by_limit(transcript: Transcript, exit: ProcessExit, api_pending: bool | Non
     )
 
 
+def _turned_away(transcript: Transcript) -> bool:
+    """Whether the CLI was waiting to ask again: nothing was answered since it was last turned away."""
+    if not transcript.retries or not transcript.waits_for_model:
+        return False
+    answers = [said.index for said in transcript.said] + [call.index for call in transcript.calls]
+    return transcript.retries[-1].index > max(answers, default=-1)
+
+
+def _retry_text(retry: ApiRetry) -> str:
+    status = f"status {retry.error_status}" if retry.error_status is not None else "no status"
+    return ", ".join(part for part in (status, retry.error) if part)
+
+
+def _kind_of_retry(retry: ApiRetry) -> ApiKind:
+    if retry.error in _KIND_BY_ERROR:
+        return _KIND_BY_ERROR[retry.error]
+    if retry.error_status is None:
+        return "refused"
+    return _KIND_BY_STATUS.get(retry.error_status, "other")
+
+
 def _stalled(transcript: Transcript, exit: ProcessExit) -> bool:
     """Whether the run waited for the API, and not just for the moment in which its time was up.
 
@@ -141,13 +173,19 @@ def _stalled(transcript: Transcript, exit: ProcessExit) -> bool:
         return False
     if exit.limit != "timeout" or transcript.span_s is None:
         return True
-    return exit.wall_s - transcript.span_s >= min(_LONG_WAIT_S, exit.wall_s / 2)
+    return exit.wall_s - transcript.span_s >= min(LONG_WAIT_S, exit.wall_s / 2)
 
 
 def _no_start(transcript: Transcript, exit: ProcessExit) -> str:
-    answered = {hook.hook_id for hook in transcript.hooks}
-    pending = [hook.hook_name for hook in transcript.hooks_started if hook.hook_id not in answered]
-    waiting = f": hook {', '.join(pending)} had not answered" if pending else ""
+    ended = {hook.hook_id: hook for hook in transcript.hooks}
+    told = []
+    for hook in transcript.hooks_started:
+        if hook.hook_id not in ended:
+            told.append(f"hook {hook.hook_name} had not answered")
+        elif ended[hook.hook_id].outcome not in ("", "success"):
+            # The INT that ends claude ends its hook first, which then looks like one that failed.
+            told.append(f"hook {hook.hook_name} was still running or had failed")
+    waiting = f": {', '.join(told)}" if told else ""
     return f"no init event when the {exit.limit} limit ended the start after {exit.wall_s:.0f} s{waiting}"
 
 

@@ -48,8 +48,11 @@ def supervise(
     limits: Limits,
     stop: threading.Event | None = None,
     on_bytes: Callable[[bytes], None] | None = None,
+    on_limit: Callable[[LimitFired], None] | None = None,
 ) -> ProcessExit:
     """Run it to its end, or to the first limit; afterwards no process of it is alive.
+
+    ``on_limit`` is told of a limit while everything still stands as it was when it fired.
 
     The child writes straight into the two files: its bytes are on disk before anybody reads them, a
     grandchild that keeps them open holds nobody up, and no flood can block it. A program that cannot be
@@ -73,6 +76,8 @@ def supervise(
         tail = _Tail(reader.fileno(), on_bytes)
         try:
             limit = _watch(child, watch, tail, stderr)
+            if limit and on_limit is not None:
+                on_limit(limit)
         except BaseException:
             # The caller is being interrupted: nothing it started may outlive it.
             end_tree(child, family, gently=False)
@@ -80,10 +85,14 @@ def supervise(
             child.reap()
             raise
         # After its result it has no more accounts to save.
-        ended = end_tree(child, family, gently=not tail.progress.over) if limit else Ending()
+        gently = not tail.progress.over and limit != "output"
+        ended = end_tree(child, family, gently=gently) if limit else Ending()
         # Before the child is reaped, so that its pid and session cannot have been given to anyone else.
         swept = end_survivors(family, warned="TERM" in ended.signals)
         code, cpu_s, peak_rss_bytes = child.reap()
+        if limit == "output":
+            # What a flood wrote while it was being ended can be many times the limit.
+            os.truncate(stdout, min(stdout.stat().st_size, OUTPUT_LIMIT_BYTES))
         tail.drain()
     stderr_bytes = stderr.stat().st_size
     _cut_middle(stderr, STDERR_KEPT_BYTES)

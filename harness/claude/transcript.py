@@ -124,7 +124,8 @@ class _Build:
             case Result():
                 self.results.append(event)
                 self.calls.deny(event.denied_tool_use_ids)
-                self.asks_model = False
+                # A result that only tells of the interruption answers nothing.
+                self.asks_model = self.asks_model and event.terminal_reason.startswith("aborted_")
             case Unknown():
                 self.faults["unknown"] += 1
             case Noise():

@@ -9,6 +9,7 @@ from pathlib import Path
 from harness.claude.binary import find_claude
 from harness.engine.evaluate import Job, evaluate
 from harness.engine.opening import open_setting
+from harness.engine.own_plugin import apart
 from harness.errors import UserError
 from harness.loaders.suite import load_suites, project_root
 from harness.model.cell import Cell
@@ -51,9 +52,9 @@ def calibrate(request: Request, *, root: Path, environ: Mapping[str, str]) -> li
     """Play all playbooks; in the order of scenarios and playbooks. Raises UserError before anything starts."""
     root = project_root(root)
     suites = load_suites(root, request.suites)
-    cells = _cells(suites, request)
     claude = find_claude(request.claude, environ)
     with ExitStack() as stack:
+        cells = _cells(apart(suites, stack), request)
         results = request.results or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="harness-")))
         setting = stack.enter_context(
             open_setting(

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 
 from harness.claude.binary import Claude
 from harness.engine.job import Job
+from harness.engine.own_plugin import apart, holds_project, strip
 from harness.engine.run_cell import limits_of, playbook_of
 from harness.errors import UserError
 from harness.loaders.suite import load_suites
@@ -79,7 +80,7 @@ def choose_cells(grid: Grid, root: Path, shard: Shard | None, stack: ExitStack) 
         limits=grid.limits,
         old=_old_plugins(suites, grid, root, stack),
     )
-    cells = expand(suites, selection)
+    cells = expand(apart(suites, stack), selection)
     return tuple(shard.part(cells, _key)) if shard is not None else cells
 
 
@@ -103,6 +104,8 @@ def _old_plugins(suites: Iterable[Suite], grid: Grid, root: Path, stack: ExitSta
         folder = plugin.relative_to(root.resolve()).as_posix()
         if not folder_at(root, grid.old, folder, found[suite.name]):
             raise UserError(f"{folder} is not there at {grid.old}; name a commit that has the plugin")
+        if holds_project(suite):
+            strip(found[suite.name])
     return found
 
 

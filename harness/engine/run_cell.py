@@ -2,6 +2,7 @@
 
 import secrets
 import shutil
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -10,7 +11,7 @@ import orjson
 
 from harness import __version__
 from harness.checks.record import ExpectedPlugin, Record
-from harness.checks.status import classify
+from harness.checks.status import LONG_WAIT_S, classify
 from harness.checks.verdict import judge
 from harness.claude.launch import Launch, build_launch, is_scripted, plugin_skills, read_plugin_name
 from harness.claude.process import Command, supervise
@@ -25,8 +26,12 @@ from harness.engine.skill_cell import Prepared, prepare, score
 from harness.gateway.lane import Lane
 from harness.model.cell import Cell
 from harness.model.change import Change
+<<<<<<< HEAD
 from harness.model.check import Judgement
 from harness.model.run import ProcessExit, Run
+=======
+from harness.model.run import LimitFired, ProcessExit, Run
+>>>>>>> main
 from harness.model.scenario import Limits, Playbook
 from harness.results.folder import RunFolder
 from harness.world.changes import to_json, unified
@@ -117,14 +122,26 @@ def _run(state: _Started, setting: Setting) -> Run:
         responder_for(state.cell, state.playbook, state.box, setting, state.prepared.listed),
         wire=state.folder.path / "wire.jsonl.zst",
     )
+    owed: list[bool] = []
     try:
-        ended = _supervise(state, setting, launch, limits)
-        pending = lane.pending > 0
+        ended = _supervise(
+            state, setting, launch, limits, lambda limit: owed.append(_owes(lane, limit, limits))
+        )
     finally:
         setting.gateway.close(state.token)
     changes = state.box.place.changes()
+<<<<<<< HEAD
     record = _record(state, setting, ended, lane, pending, changes, launch)
     judgement = _judge(state, setting, record)
+=======
+    record = _record(state, setting, ended, lane, any(owed), changes, launch)
+    judgement = judge(
+        record,
+        state.cell.suite,
+        state.cell.scenario,
+        proposer(state.cell, state.playbook, state.folder.path, setting),
+    )
+>>>>>>> main
     ending = classify(
         record.transcript, ended, gateway_failure=record.gateway_failure, api_pending=record.api_pending
     )
@@ -151,6 +168,7 @@ def _run(state: _Started, setting: Setting) -> Run:
     return run
 
 
+<<<<<<< HEAD
 def _judge(state: _Started, setting: Setting, record: Record) -> Judgement:
     cell = state.cell
     if cell.scenario.of_skill:
@@ -160,6 +178,20 @@ def _judge(state: _Started, setting: Setting, record: Record) -> Judgement:
 
 
 def _supervise(state: _Started, setting: Setting, launch: Launch, limits: Limits) -> ProcessExit:
+=======
+def _owes(lane: Lane, limit: LimitFired, limits: Limits) -> bool:
+    """Whether the API, not the agent, used up the time; a short wait at the very end is the agent's own."""
+    return lane.owes(limits.idle_s / 2 if limit == "idle" else min(LONG_WAIT_S, limits.timeout_s / 2))
+
+
+def _supervise(
+    state: _Started,
+    setting: Setting,
+    launch: Launch,
+    limits: Limits,
+    on_limit: Callable[[LimitFired], None],
+) -> ProcessExit:
+>>>>>>> main
     stdin = None
     if launch.prompt_on_stdin:
         stdin = state.box.place.root / "prompt"
@@ -180,6 +212,7 @@ def _supervise(state: _Started, setting: Setting, launch: Launch, limits: Limits
         stderr=folder / "stderr.log",
         limits=limits,
         stop=setting.stop,
+        on_limit=on_limit,
     )
 
 

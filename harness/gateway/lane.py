@@ -30,6 +30,8 @@ class Lane:
         """Requests for a message whose answer has begun and not ended."""
         self.last_byte_at = time.monotonic()
         """When the gateway last sent something on this lane (``time.monotonic``)."""
+        self.asked_at = time.monotonic()
+        """When the last request for a message came."""
         self.last_status = 0
         self.first_failure_status = 0
         self.retry_after_s: float | None = None
@@ -40,6 +42,11 @@ class Lane:
 
     def fail(self, reason: str) -> None:
         self.failure = self.failure or reason
+
+    def owes(self, silent_s: float) -> bool:
+        """Whether a request waits for its answer, or the rest of it, and nothing passed for so long."""
+        waiting = self.pending > 0 or self.streaming > 0
+        return waiting and time.monotonic() - max(self.last_byte_at, self.asked_at) >= silent_s
 
     def saw_status(self, status: int, retry_after: str | None) -> None:
         self.last_status = status

@@ -131,6 +131,7 @@ async def _serve(lane: Lane, request: Request, reply: "HttpReply") -> None:
             lane.first_request = request_text(request.json)
         reply.lane = lane
         lane.pending += 1
+        lane.asked_at = time.monotonic()
     try:
         # A client that went away while it was being answered is the client's business, not an error of ours.
         with contextlib.suppress(ClientConnectionError, ConnectionError):

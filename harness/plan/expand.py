@@ -10,6 +10,7 @@ from harness.model.cell import Arm, Cell
 from harness.model.scenario import Limits, Scenario, Suite
 from harness.plan.digest import scenario_digest
 from harness.world.digest import tree_digest
+from harness.world.fixture import check_fixture
 
 ARMS = ("baseline", "old", "new")
 MODELS = ("haiku", "sonnet", "opus")
@@ -67,6 +68,15 @@ def _check_model(model: str, scenarios: Iterable[Scenario]) -> None:
             raise UserError(f"{scenario.id} has no playbook {name!r} for {model}; it has: {known}")
 
 
+def _check_fixtures(scenarios: Iterable[Scenario]) -> None:
+    """Refuse what would let a world reach out of itself, before any world is made."""
+    found = [
+        problem for fixture in sorted({s.fixture for s in scenarios}) for problem in check_fixture(fixture)
+    ]
+    if found:
+        raise UserError("\n".join(found))
+
+
 def expand(suites: Iterable[Suite], selection: Selection) -> tuple[Cell, ...]:
     """Every cell asked for, in the order suite, scenario, arm, model, trial.
 
@@ -79,6 +89,7 @@ def expand(suites: Iterable[Suite], selection: Selection) -> tuple[Cell, ...]:
         scenarios = tuple(_limited(s, selection.limits) for s in select(suite, selection))
         for model in selection.models:
             _check_model(model, scenarios)
+        _check_fixtures(scenarios)
         arms = [arm_of(suite, name, selection.old) for name in selection.arms or suite.arms]
         for scenario in scenarios:
             cells += _cells(suite, scenario, arms, selection)

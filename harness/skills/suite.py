@@ -8,12 +8,13 @@ from harness.loaders.limits import read_limits
 from harness.loaders.playbook import load_playbook
 from harness.loaders.suite import PERMISSION_MODES
 from harness.loaders.yamlfile import YamlFile
-from harness.model.case import ArmName, Case
+from harness.model.case import ARMS, ArmName, Case
 from harness.model.problem import Problem
 from harness.model.scenario import Limits, Playbook
 from harness.skills.verdict import PassRule, read_rule
 
-JUDGE_RULES = "judge.yaml"
+JUDGE_RULES, GRADER_RULES = "judge.yaml", "grader.yaml"
+"""Beside the playbooks of a case: what stands in for the comparator's and the grader's model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +52,13 @@ def load_skills_suite(root: Path) -> SkillsSuite:
     if problems:
         raise AuthoringError(problems)
     return made
+
+
+def playbook_names(case: Case) -> frozenset[str]:
+    """NAME of every playbooks/NAME.yaml and playbooks/NAME.ARM.yaml."""
+    found = (p.name.removesuffix(".yaml") for p in (case.path.parent / "playbooks").glob("*.yaml"))
+    bare = (name.rpartition(".")[0] if name.rpartition(".")[2] in ARMS else name for name in found)
+    return frozenset(bare) - {"judge", "grader"}
 
 
 def playbook_path(case: Case, name: str, arm: ArmName) -> Path | None:

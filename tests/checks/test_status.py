@@ -279,3 +279,36 @@ def test_rl06_a_login_that_another_worker_spent_is_an_authentication_error() -> 
     spoken = {"type": "assistant", "error": "authentication_failed", "message": {"model": "<synthetic>"}}
     failed = {**DONE, "is_error": True, "terminal_reason": "api_error"}
     assert told(classify(of(INIT, spoken, failed), ended(1))) == ("api_error", "auth", "")
+
+
+RETRY = {
+    "type": "system",
+    "subtype": "api_retry",
+    "attempt": 1,
+    "max_retries": 9,
+    "error_status": 529,
+    "error": "overloaded",
+}
+
+
+@pytest.mark.parametrize("pending", [True, False, None])
+@pytest.mark.parametrize("limit", ["timeout", "idle"])
+def test_a_cli_that_waits_to_ask_again_when_time_is_up_is_the_apis_failure(
+    limit: LimitFired, pending: bool | None
+) -> None:
+    found = classify(of(INIT, CALLED, ANSWERED, RETRY), ended(-9, limit), api_pending=pending)
+    assert told(found) == ("api_error", "overload", limit)
+
+
+def test_a_retry_that_was_answered_long_ago_excuses_nothing() -> None:
+    again = {"type": "assistant", "message": {"id": "m2", "model": "m-1", "content": [{**CALL, "id": "t2"}]}}
+    found = classify(of(INIT, CALLED, ANSWERED, RETRY, again), ended(-9, "idle"), api_pending=False)
+    assert told(found) == ("timed_out", "", "idle")
+
+
+def test_a_hook_that_our_own_signal_ended_is_named_when_the_start_hangs() -> None:
+    named = {"hook_id": "h1", "hook_name": "SessionStart:startup", "hook_event": "SessionStart"}
+    began = {"type": "system", "subtype": "hook_started", **named}
+    response = {"type": "system", "subtype": "hook_response", **named, "exit_code": 1, "outcome": "error"}
+    found = classify(of(began, response), ended(0, "startup"))
+    assert found.reason.endswith("hook SessionStart:startup was still running or had failed")

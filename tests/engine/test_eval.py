@@ -219,3 +219,12 @@ def test_a_run_in_spite_of_lint_says_so_in_its_row(project: Path, harness: Harne
     edit("scenarios/demo/R1/scenario.yaml", "Add a discount.", "Add a discount as ADR-0001 says.")
     done = harness("eval", "demo", "--no-lint")
     assert (done.code, rows(project)[0]["warnings"]) == (0, "run although lint found 1 problems")
+
+
+def test_a_fixture_that_reaches_outside_is_refused_before_any_world_is_made(
+    project: Path, harness: Harness
+) -> None:
+    (project / "fixtures/world/out").symlink_to("../../..")
+    done = harness("eval", "demo")
+    assert (done.code, (project / "results").exists()) == (2, False)
+    assert "the link leaves the fixture" in done.err

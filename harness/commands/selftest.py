@@ -1,0 +1,41 @@
+"""``harness selftest``: proof, on this machine, that no known failure gets into a rate."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from harness.commands.options import ClaudePath, Json, Sandbox
+
+
+def command(
+    jobs: Annotated[int, typer.Option("--jobs", metavar="N", min=1, max=64, help="Runs at once.")] = 2,
+    sandbox: Sandbox = "auto",
+    claude: ClaudePath = None,
+    results: Annotated[
+        Path | None, typer.Option("--results", metavar="DIR", help="Keep the runs here, to look at.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Let every known failure happen to the real claude; each run must come out invalid, for the right reason.
+
+    Exit code: 3 all invalid with the right reason, as it should be; 1 one came out otherwise; 2 a mistake to mend.
+    """
+    import orjson
+
+    from harness.model.outcome import ExitCode
+    from harness.report.selftest import as_text
+    from harness.selftest.battery import Request, run_battery
+
+    kept = results.absolute() if results is not None else None
+    tried = run_battery(Request(jobs=jobs, sandbox=sandbox, claude=claude, results=kept), os.environ)
+    if json:
+        print(orjson.dumps([t.as_dict() for t in tried], option=orjson.OPT_INDENT_2).decode())
+        for one in tried:
+            if one.wrong:
+                print(f"harness: {one.case}: {one.wrong}", file=sys.stderr)
+    else:
+        print(as_text(tried))
+    sys.exit(ExitCode.FAIL if any(t.wrong for t in tried) else ExitCode.NOT_EVALUATED)
