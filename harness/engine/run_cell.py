@@ -26,12 +26,8 @@ from harness.engine.skill_cell import Prepared, prepare, score
 from harness.gateway.lane import Lane
 from harness.model.cell import Cell
 from harness.model.change import Change
-<<<<<<< HEAD
 from harness.model.check import Judgement
-from harness.model.run import ProcessExit, Run
-=======
 from harness.model.run import LimitFired, ProcessExit, Run
->>>>>>> main
 from harness.model.scenario import Limits, Playbook
 from harness.results.folder import RunFolder
 from harness.world.changes import to_json, unified
@@ -130,18 +126,8 @@ def _run(state: _Started, setting: Setting) -> Run:
     finally:
         setting.gateway.close(state.token)
     changes = state.box.place.changes()
-<<<<<<< HEAD
-    record = _record(state, setting, ended, lane, pending, changes, launch)
-    judgement = _judge(state, setting, record)
-=======
     record = _record(state, setting, ended, lane, any(owed), changes, launch)
-    judgement = judge(
-        record,
-        state.cell.suite,
-        state.cell.scenario,
-        proposer(state.cell, state.playbook, state.folder.path, setting),
-    )
->>>>>>> main
+    judgement = _judge(state, setting, record)
     ending = classify(
         record.transcript, ended, gateway_failure=record.gateway_failure, api_pending=record.api_pending
     )
@@ -168,7 +154,6 @@ def _run(state: _Started, setting: Setting) -> Run:
     return run
 
 
-<<<<<<< HEAD
 def _judge(state: _Started, setting: Setting, record: Record) -> Judgement:
     cell = state.cell
     if cell.scenario.of_skill:
@@ -177,8 +162,6 @@ def _judge(state: _Started, setting: Setting, record: Record) -> Judgement:
     return judge(record, cell.suite, cell.scenario, propose)
 
 
-def _supervise(state: _Started, setting: Setting, launch: Launch, limits: Limits) -> ProcessExit:
-=======
 def _owes(lane: Lane, limit: LimitFired, limits: Limits) -> bool:
     """Whether the API, not the agent, used up the time; a short wait at the very end is the agent's own."""
     return lane.owes(limits.idle_s / 2 if limit == "idle" else min(LONG_WAIT_S, limits.timeout_s / 2))
@@ -191,7 +174,6 @@ def _supervise(
     limits: Limits,
     on_limit: Callable[[LimitFired], None],
 ) -> ProcessExit:
->>>>>>> main
     stdin = None
     if launch.prompt_on_stdin:
         stdin = state.box.place.root / "prompt"
