@@ -11,6 +11,7 @@ from harness.model.outcome import ExitCode, Verdict
 from harness.skills.evaluate import ArmRun, CaseOutcome
 from harness.skills.trigger import TriggerScore, TriggerTrial, score_triggers
 from harness.skills.verdict import PassRule, SkillVerdict, decide_skill
+from harness.stats import Interval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,14 +146,18 @@ def _grading(grading: Grading) -> dict[str, object]:
     return {"expectations": [asdict(e) for e in grading.expectations], "overruled": list(grading.overruled)}
 
 
+def _pair_of(interval: Interval | None) -> list[float] | None:
+    return list(interval) if interval is not None else None
+
+
 def _triggers(score: TriggerScore, trials: tuple[TriggerTrial, ...]) -> dict[str, object]:
     return {
         **asdict(score),
         "n": score.n,
         "precision": score.precision,
-        "precision_interval": score.precision_interval,
+        "precision_interval": _pair_of(score.precision_interval),
         "recall": score.recall,
-        "recall_interval": score.recall_interval,
+        "recall_interval": _pair_of(score.recall_interval),
         "queries": [
             {"query": t.case.query, "should_trigger": t.case.should_trigger, "how": cast("str", t.how)}
             for t in trials
