@@ -22,9 +22,11 @@ from harness.engine.invocation import NAME, Invocation, without_secrets
 from harness.engine.models import api_env, responder_for, wire_name
 from harness.engine.proposal import proposer
 from harness.engine.setting import Setting
+from harness.engine.skill_cell import Prepared, prepare, score
 from harness.gateway.lane import Lane
 from harness.model.cell import Cell
 from harness.model.change import Change
+from harness.model.check import Judgement
 from harness.model.run import LimitFired, ProcessExit, Run
 from harness.model.scenario import Limits, Playbook
 from harness.results.folder import RunFolder
@@ -44,6 +46,7 @@ class _Started:
     started: datetime
     playbook: Playbook | None
     plugin: ExpectedPlugin | None
+    prepared: Prepared
 
 
 def playbook_of(cell: Cell) -> Playbook | None:
@@ -59,7 +62,9 @@ def limits_of(cell: Cell, playbook: Playbook | None) -> Limits:
     return limits
 
 
-def expected_plugin(cell: Cell, seen_root: str | None) -> ExpectedPlugin:
+def expected_plugin(cell: Cell, seen_root: str | None) -> ExpectedPlugin | None:
+    if cell.scenario.of_skill:
+        return None
     folder = cell.arm.plugin or cell.suite.plugin
     name = read_plugin_name(folder)
     present = cell.arm.plugin is not None
@@ -85,6 +90,7 @@ def run_cell(cell: Cell, setting: Setting, *, attempt: int = 1, cell_digest: str
             started=started,
             playbook=playbook_of(cell),
             plugin=expected_plugin(cell, box.plugin_seen_as),
+            prepared=prepare(cell, box, setting),
         )
         return _run(state, setting)
 
@@ -98,6 +104,8 @@ def _launch(state: _Started, setting: Setting, limits: Limits) -> Launch:
         deny=state.playbook.deny if state.playbook is not None else (),
         sandbox_env=state.box.place.env,
         api_env=api_env(state.cell, state.token, state.box.gateway_url, setting),
+        resume=state.prepared.resume,
+        add_dirs=state.prepared.add_dirs,
     )
 
 
@@ -107,7 +115,7 @@ def _run(state: _Started, setting: Setting) -> Run:
     _write_invocation(state, setting, launch, limits)
     lane = setting.gateway.open(
         state.token,
-        responder_for(state.cell, state.playbook, state.box, setting),
+        responder_for(state.cell, state.playbook, state.box, setting, state.prepared.listed),
         wire=state.folder.path / "wire.jsonl.zst",
     )
     owed: list[bool] = []
@@ -119,12 +127,7 @@ def _run(state: _Started, setting: Setting) -> Run:
         setting.gateway.close(state.token)
     changes = state.box.place.changes()
     record = _record(state, setting, ended, lane, any(owed), changes, launch)
-    judgement = judge(
-        record,
-        state.cell.suite,
-        state.cell.scenario,
-        proposer(state.cell, state.playbook, state.folder.path, setting),
-    )
+    judgement = _judge(state, setting, record)
     ending = classify(
         record.transcript, ended, gateway_failure=record.gateway_failure, api_pending=record.api_pending
     )
@@ -149,6 +152,14 @@ def _run(state: _Started, setting: Setting) -> Run:
     )
     _write_record(state, record, lane, run)
     return run
+
+
+def _judge(state: _Started, setting: Setting, record: Record) -> Judgement:
+    cell = state.cell
+    if cell.scenario.of_skill:
+        return score(cell, record, state.box, state.folder)
+    propose = proposer(cell, state.playbook, state.folder.path, setting)
+    return judge(record, cell.suite, cell.scenario, propose)
 
 
 def _owes(lane: Lane, limit: LimitFired, limits: Limits) -> bool:
@@ -212,6 +223,7 @@ def _record(
         world=state.box.place.world_seen_as,
         plugin=state.plugin,
         model_asked=None if is_scripted(state.cell.model) else state.cell.model,
+        skill=state.prepared.skill,
         tampered=tuple(path for watch in setting.watches for path in watch.changed()),
     )
 
@@ -246,6 +258,7 @@ def _write_invocation(state: _Started, setting: Setting, launch: Launch, limits:
         plugin_present=plugin is not None and plugin.present,
         plugin_root=plugin.root if plugin is not None else None,
         plugin_skills=plugin.skills if plugin is not None else (),
+        skill=state.prepared.listed,
         model_asked=None if is_scripted(cell.model) else cell.model,
         scenario_digest=cell.scenario_digest,
         plugin_digest=cell.arm.plugin_digest,
