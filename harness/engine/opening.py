@@ -30,12 +30,15 @@ def open_setting(
     environ: Mapping[str, str],
     keep: bool = False,
     warnings: tuple[str, ...] = (),
+    credential: Credential | None = None,
 ) -> Iterator[Setting]:
     """Everything the runs share, with the gateway up. Raises UserError where a credential or sandbox is wanting.
 
     ``root``: the project to watch for changes; None where there is none, on a worker of a cluster.
+    ``credential``: to be used instead of the user's own.
     """
-    credential = None if all(is_scripted(c.model) for c in cells) else credential_for(environ)
+    if credential is None and not all(is_scripted(c.model) for c in cells):
+        credential = credential_for(environ)
     kind = choose_kind(sandbox)
     secrets = [credential.value] if credential is not None else []
     with _socket(kind) as socket, Gateway(socket, secrets=secrets) as gateway:
