@@ -9,7 +9,7 @@ from pathlib import Path
 
 from harness.claude.binary import Claude, find_claude
 from harness.engine.evaluate import Job, evaluate
-from harness.engine.session import open_setting
+from harness.engine.opening import open_setting
 from harness.engine.setting import Setting
 from harness.errors import UserError
 from harness.gateway.deaf import DeafGateway
