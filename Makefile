@@ -17,12 +17,13 @@ option = $(if $(strip $(2)),$(foreach value,$(2),$(1) '$(value)'))
 OPTIONS = $(call option,--scenario,$(SCENARIO)) $(call option,--arm,$(ARM)) $(call option,--model,$(MODEL)) \
 	$(call option,--trials,$(TRIALS)) $(call option,--jobs,$(JOBS)) --results '$(RESULTS)'
 
-.PHONY: lock help setup setup-dev eval test check lint types floors bench clean
+.PHONY: lock help setup setup-dev eval test check lint types floors calibrate bench clean
 
 help:
 	@echo 'make eval [MODEL=haiku] [SUITE=os-adr] [SCENARIO=R1] [ARM=new] [TRIALS=3] [JOBS=2] [RESULTS=results]'
 	@echo 'make test    run the tests'
 	@echo 'make check   lint, types, floors, tests: what CI runs'
+	@echo 'make calibrate  prove that the checkers tell right from wrong'
 	@echo 'make bench   what harness adds to bare claude runs'
 
 $(VENV)/.made:
@@ -66,6 +67,10 @@ floors: setup-dev
 	$(BIN)/lint-imports
 
 check: lint types floors test
+
+# Every playbook of the example suite through the real claude, against the outcome it declares.
+calibrate: setup
+	$(BIN)/harness calibrate --jobs 3
 
 bench: setup-dev
 	$(BIN)/python bench/bench.py

@@ -7,7 +7,7 @@ import pytest
 
 from tests.engine.project import CRASH, Project, make_project
 
-GRID = "suites: [demo]\nmodels: [scripted:ideal]\nseed: 7\narms: [baseline, new]\ntrials: 3\njobs: 4\n"
+GRID = "suites: [demo]\nsandbox: tempdir\nmodels: [scripted:ideal]\nseed: 7\narms: [baseline, new]\ntrials: 3\njobs: 4\n"
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def test_a_score_of_too_few_cells_is_no_number(ran: Project) -> None:
 
 def test_an_unresolved_invalid_cell_is_no_number(small: Project) -> None:
     small.turn_away(*[CRASH] * 9)
-    small.grid("suites: [demo]\nmodels: [scripted:ideal]\n")
+    small.grid("suites: [demo]\nsandbox: tempdir\nmodels: [scripted:ideal]\n")
     code, said = small.harness("score")
     assert code == 3 and "2 invalid cells to run again" in said
 
@@ -56,7 +56,7 @@ def test_a_loop_file_begins_with_the_direction(ran: Project, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("command", [("score",), ("guard", "--baseline", "results")], ids=["score", "guard"])
 def test_held_out_scenarios_are_refused(small: Project, command: tuple[str, ...]) -> None:
-    small.grid("suites: [demo]\nmodels: [scripted:ideal]\n")
+    small.grid("suites: [demo]\nsandbox: tempdir\nmodels: [scripted:ideal]\n")
     scenario = small.root / "scenarios/demo/A1/scenario.yaml"
     scenario.write_text(scenario.read_text().replace("held_out: false", "held_out: true"))
     code, said = small.harness(*command)
@@ -64,7 +64,7 @@ def test_held_out_scenarios_are_refused(small: Project, command: tuple[str, ...]
 
 
 def test_unlocking_is_recorded(small: Project) -> None:
-    small.grid("suites: [demo]\nmodels: [scripted:ideal]\n")
+    small.grid("suites: [demo]\nsandbox: tempdir\nmodels: [scripted:ideal]\n")
     scenario = small.root / "scenarios/demo/A1/scenario.yaml"
     scenario.write_text(scenario.read_text().replace("held_out: false", "held_out: true"))
     code, _ = small.harness("score", "--unlock-held-out")
@@ -73,10 +73,10 @@ def test_unlocking_is_recorded(small: Project) -> None:
 
 
 def test_green_to_red_is_a_regression(small: Project) -> None:
-    small.grid("suites: [demo]\nmodels: [scripted:ideal]\n")
+    small.grid("suites: [demo]\nsandbox: tempdir\nmodels: [scripted:ideal]\n")
     (small.results / "results.tsv").rename(small.root / "before.tsv")
     fail_from_now_on(small)
-    small.grid("suites: [demo]\nmodels: [scripted:ideal]\n", "--fresh")
+    small.grid("suites: [demo]\nsandbox: tempdir\nmodels: [scripted:ideal]\n", "--fresh")
     code, said = small.harness("guard", "--baseline", "before.tsv")
     assert code == 1 and said.splitlines()[-1] == "2 regressions in 2 green scenarios"
 
@@ -102,9 +102,9 @@ def test_a_side_may_be_a_commit(small: Project) -> None:
     git("init", "-q")
     git("add", ".")
     git("commit", "-qm", "one")
-    small.grid("suites: [demo]\nmodels: [scripted:ideal]\n")
+    small.grid("suites: [demo]\nsandbox: tempdir\nmodels: [scripted:ideal]\n")
     (small.root / "fixtures/plugins/demo/new.md").write_text("more\n")
-    small.grid("suites: [demo]\nmodels: [scripted:ideal]\n")
+    small.grid("suites: [demo]\nsandbox: tempdir\nmodels: [scripted:ideal]\n")
     git("add", ".")
     git("commit", "-qm", "two")
     code, said = small.harness("compare", "HEAD~1", "HEAD")
@@ -128,6 +128,8 @@ def test_shards_merge_to_the_whole(small: Project) -> None:
 
 def test_a_cell_answered_twice_is_not_merged(small: Project) -> None:
     for number in ("1", "2"):
-        small.grid("suites: [demo]\nmodels: [scripted:ideal]\n", "--results", f"part{number}")
+        small.grid(
+            "suites: [demo]\nsandbox: tempdir\nmodels: [scripted:ideal]\n", "--results", f"part{number}"
+        )
     code, said = small.harness("merge", "part1", "part2", "--into", "results")
     assert code == 2 and "nothing was merged, a cell would count twice" in said

@@ -36,6 +36,21 @@ expect: {status: completed, verdict: pass, axis_a: true, axis_b: true}
 turns:
   - text: Done as ADR-0001 says.
 """
+DECISION = """\
+---
+id: ADR-0001
+title: Money
+status: Accepted
+date: 2024-01-01
+affected-paths: [src/**]
+---
+## Context
+c
+## Decision
+d
+## Consequences
+c
+"""
 RATE_LIMITED = (
     '{"type":"assistant","message":{"id":"m1","role":"assistant","model":"<synthetic>","content":'
     '[{"type":"text","text":"limited"}]},"error":"rate_limit"}\n'
@@ -117,7 +132,7 @@ def make_project(root: Path, *, scenarios: tuple[str, ...] = ("A1", "A2")) -> Pr
     files = {
         "project/scenarios/demo/suite.yaml": SUITE,
         "project/fixtures/plugins/demo/.claude-plugin/plugin.json": '{"name": "demo"}',
-        "project/fixtures/world/docs/adr/0001-x.md": "ADR-0001\n",
+        "project/fixtures/world/docs/adr/0001-x.md": DECISION,
         "project/fixtures/world/src/a.py": "a = 1\n",
     }
     for name in scenarios:

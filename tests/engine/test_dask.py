@@ -17,7 +17,7 @@ from tests.engine.project import Project, environment, make_project
 
 pytest.importorskip("distributed")
 
-LOCAL = "suites: [demo]\nmodels: [scripted:ideal]\njobs: 4\nengine: dask\nworkers: 2\n"
+LOCAL = "suites: [demo]\nsandbox: tempdir\nmodels: [scripted:ideal]\njobs: 4\nengine: dask\nworkers: 2\n"
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def cluster(small: Project, *claudes: str) -> Iterator[str]:
 
 def on_cluster(small: Project, address: str) -> tuple[int, str]:
     (small.root / "g.yaml").write_text(
-        f"suites: [demo]\nmodels: [scripted:ideal]\nengine: dask\nscheduler: {address}\n"
+        f"suites: [demo]\nsandbox: tempdir\nmodels: [scripted:ideal]\nengine: dask\nscheduler: {address}\n"
     )
     deadline = time.monotonic() + 30
     while True:
@@ -149,6 +149,6 @@ def test_a_worker_that_is_equipped_otherwise_is_refused(small: Project, other: s
 
 def test_a_scheduler_that_is_not_there_is_told(small: Project) -> None:
     code, said = small.grid(
-        "suites: [demo]\nmodels: [scripted:ideal]\nengine: dask\nscheduler: tcp://127.0.0.1:1\n"
+        "suites: [demo]\nsandbox: tempdir\nmodels: [scripted:ideal]\nengine: dask\nscheduler: tcp://127.0.0.1:1\n"
     )
     assert code == 2 and "no scheduler answers at tcp://127.0.0.1:1" in said, said

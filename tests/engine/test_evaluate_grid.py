@@ -10,7 +10,7 @@ import pytest
 
 from tests.engine.project import CRASH, NO_CREDIT, RATE_LIMITED, Project, limit_ends, make_project
 
-GRID = "suites: [demo]\nmodels: [haiku]\nseed: 7\n"
+GRID = "suites: [demo]\nsandbox: tempdir\nmodels: [haiku]\nseed: 7\n"
 KEY = {"ANTHROPIC_API_KEY": "not-a-key"}
 
 
@@ -128,7 +128,7 @@ def test_a_playbook_that_plays_a_rate_limit_is_not_weather(small: Project) -> No
         "  - error: {status: 429, type: rate_limit_error, message: m}\n"
     )
     small.turn_away(RATE_LIMITED)
-    code, said = small.grid("suites: [demo]\nmodels: [scripted:ideal]\nscenarios: [A1]\n")
+    code, said = small.grid("suites: [demo]\nsandbox: tempdir\nmodels: [scripted:ideal]\nscenarios: [A1]\n")
 
     assert code == 3 and "waiting" not in said
     assert [r.api_kind for r in small.rows()] == ["rate_limit"]
