@@ -14,7 +14,7 @@ from harness.engine.inputs import Missing, keep_inputs, kept_files
 from harness.engine.run_cell import WIRE
 from harness.errors import UserError
 from harness.gateway.credential import Credential, find_credential
-from harness.gateway.redact import SHAPES, SHORTEST
+from harness.redact import SHAPES, SHORTEST
 from harness.repro.cell import make_cell
 from harness.repro.opening import LABEL, MOST_BYTES, VERSION, plain_wire
 from harness.repro.outcome import Request
@@ -74,7 +74,7 @@ def _label(past: Past, files: Iterable[tuple[str, Path]]) -> Mapping[str, object
 
 
 def _refuse_secrets(files: Iterable[tuple[str, Path]], environ: Mapping[str, str], scratch: Path) -> None:
-    pattern = re.compile(b"|".join([*map(re.escape, _known(environ)), SHAPES, _MORE_SHAPES]))
+    pattern = re.compile(b"|".join([*map(re.escape, _known(environ)), SHAPES.encode(), _MORE_SHAPES]))
     for name, path in files:
         for where, data in _contents(name, path, scratch):
             found = pattern.search(data)

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import cast
 
 import orjson
 import zstandard
@@ -46,12 +47,12 @@ def open_bundle(file: Path, place: Path) -> Path:
 
 def _read_label(file: Path, place: Path) -> Mapping[str, object]:
     try:
-        label: object = orjson.loads((place / LABEL).read_bytes())
+        label = orjson.loads((place / LABEL).read_bytes())
     except (OSError, ValueError):
         raise UserError(f"{file} is no bundle: it has no {LABEL}") from None
     match label:
         case {"bundle": int(version), "run_id": str(), "files": dict()} if version == VERSION:
-            return label
+            return cast("Mapping[str, object]", label)
         case {"bundle": int(version)} if version > VERSION:
             raise UserError(f"{file} was made by a newer harness ({label.get('harness')}); update this one")
     raise UserError(f"{file} is no bundle: its {LABEL} is not as harness writes it")
