@@ -22,10 +22,12 @@ from harness.engine.invocation import NAME, Invocation, without_secrets
 from harness.engine.models import api_env, responder_for, wire_name
 from harness.engine.proposal import proposer
 from harness.engine.setting import Setting
+from harness.engine.skill_cell import Prepared, prepare, score
 from harness.gateway.exchange import Responder
 from harness.gateway.lane import Lane
 from harness.model.cell import Cell
 from harness.model.change import Change
+from harness.model.check import Judgement
 from harness.model.run import LimitFired, ProcessExit, Run
 from harness.model.scenario import Limits, Playbook
 from harness.results.folder import RunFolder
@@ -64,6 +66,7 @@ class _Started:
     started: datetime
     playbook: Playbook | None
     plugin: ExpectedPlugin | None
+    prepared: Prepared
     staging: Staging
 
     @property
@@ -84,7 +87,9 @@ def limits_of(cell: Cell, playbook: Playbook | None) -> Limits:
     return limits
 
 
-def expected_plugin(cell: Cell, seen_root: str | None) -> ExpectedPlugin:
+def expected_plugin(cell: Cell, seen_root: str | None) -> ExpectedPlugin | None:
+    if cell.scenario.of_skill:
+        return None
     folder = cell.arm.plugin or cell.suite.plugin
     name = read_plugin_name(folder)
     present = cell.arm.plugin is not None
@@ -112,6 +117,7 @@ def run_cell(
             started=started,
             playbook=playbook_of(cell),
             plugin=expected_plugin(cell, box.plugin_seen_as),
+            prepared=prepare(cell, box, setting),
             staging=staging,
         )
         return _run(state, setting)
@@ -126,6 +132,8 @@ def _launch(state: _Started, setting: Setting, limits: Limits) -> Launch:
         deny=state.playbook.deny if state.playbook is not None else (),
         sandbox_env=state.box.place.env,
         api_env=api_env(state.cell, state.token, state.box.gateway_url, setting),
+        resume=state.prepared.resume,
+        add_dirs=state.prepared.add_dirs,
     )
 
 
@@ -145,7 +153,7 @@ def _run(state: _Started, setting: Setting) -> Run:
         setting.gateway.close(state.token)
     changes = state.box.place.changes()
     record = _record(state, setting, ended, lane, any(owed), changes, launch)
-    judgement = judge(record, state.cell.suite, state.cell.scenario, _propose(state, setting))
+    judgement = _judge(state, setting, record)
     ending = classify(
         record.transcript, ended, gateway_failure=record.gateway_failure, api_pending=record.api_pending
     )
@@ -173,10 +181,17 @@ def _run(state: _Started, setting: Setting) -> Run:
     return run
 
 
+def _judge(state: _Started, setting: Setting, record: Record) -> Judgement:
+    cell = state.cell
+    if cell.scenario.of_skill:
+        return score(cell, record, state.box, state.folder)
+    return judge(record, cell.suite, cell.scenario, _propose(state, setting))
+
+
 def _responder(state: _Started, setting: Setting) -> Responder:
     if state.staging.responder is not None:
         return state.staging.responder(state.box)
-    return responder_for(state.cell, state.playbook, state.box, setting)
+    return responder_for(state.cell, state.playbook, state.box, setting, state.prepared.listed)
 
 
 def _propose(state: _Started, setting: Setting) -> Propose | None:
@@ -245,6 +260,7 @@ def _record(
         world=state.box.place.world_seen_as,
         plugin=state.plugin,
         model_asked=None if is_scripted(state.cell.model) else state.cell.model,
+        skill=state.prepared.skill,
         tampered=tuple(path for watch in setting.watches for path in watch.changed()),
     )
 
@@ -279,6 +295,7 @@ def _write_invocation(state: _Started, setting: Setting, launch: Launch, limits:
         plugin_present=plugin is not None and plugin.present,
         plugin_root=plugin.root if plugin is not None else None,
         plugin_skills=plugin.skills if plugin is not None else (),
+        skill=state.prepared.listed,
         model_asked=None if is_scripted(cell.model) else cell.model,
         scenario_digest=cell.scenario_digest,
         plugin_digest=cell.arm.plugin_digest,

@@ -67,7 +67,7 @@ def run_grid(grid: Grid, options: Options, *, root: Path, environ: Mapping[str, 
         for repair in repairs:
             terminal.say(repair.text)
         _say_left_out(plan, terminal)
-        outcome, asked = _run(plan, grid, options, claude, root, environ, terminal, warnings)
+        outcome, asked = run_plan(plan, grid, options, claude, root, environ, terminal, warnings)
     tell(plan, outcome, options.results, terminal, json=options.json)
     return exit_code(plan, outcome, options.results, interrupted=asked.drain.is_set())
 
@@ -106,7 +106,7 @@ def _say_left_out(plan: Plan, terminal: Terminal) -> None:
         terminal.say(f"order from seed {plan.seed}")
 
 
-def _run(
+def run_plan(
     plan: Plan,
     grid: Grid,
     options: Options,
@@ -116,6 +116,7 @@ def _run(
     terminal: Terminal,
     warnings: tuple[str, ...],
 ) -> tuple[Outcome, Stopping]:
+    """Run the jobs of a plan, with the signals of the user heard; what they asked for comes back too."""
     asked = Stopping()
     rules = Rules(
         seed="" if plan.seed is None else str(plan.seed),

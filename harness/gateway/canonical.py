@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterable, Mapping
 
-from harness.gateway.redact import REMOVED, SHAPES
+from harness.redact import REMOVED, SHAPES
 
 # What a recording has had taken out of it is taken out of what is compared with it, too.
 NOISE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), neutral)
     for pattern, neutral in (
-        (SHAPES.decode(), REMOVED),
+        (SHAPES, REMOVED),
         (r"x-anthropic-billing-header:[^\n]*", "<billing>"),
         (r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", "<uuid>"),
         (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?([.,]\d+)?( ?(Z|[+-]\d\d:?\d\d))?", "<time>"),

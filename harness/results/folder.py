@@ -69,12 +69,15 @@ class RunFolder:
         """Bring the folder and the files directly in it to the disk; what lies deeper (a kept world) is not evidence."""
         with os.scandir(self.path) as entries:
             for entry in entries:
-                if entry.is_file(follow_symlinks=False):
-                    _sync(entry.path)
-        _sync(self.path)
+                if (
+                    entry.is_file(follow_symlinks=False) and entry.stat().st_size
+                ):  # of an empty one nothing can be lost
+                    sync(entry.path)
+        sync(self.path)
 
 
-def _sync(path: str | Path) -> None:
+def sync(path: str | Path) -> None:
+    """Bring one file or folder to the disk."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)
