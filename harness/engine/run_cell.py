@@ -68,10 +68,12 @@ class _Started:
     plugin: ExpectedPlugin | None
     prepared: Prepared
     staging: Staging
+    source: str
+    """Where the cell's own model would answer from."""
 
     @property
     def wire(self) -> str:
-        return self.staging.wire or wire_name(self.cell)
+        return self.staging.wire or self.source
 
 
 def playbook_of(cell: Cell) -> Playbook | None:
@@ -119,6 +121,7 @@ def run_cell(
             plugin=expected_plugin(cell, box.plugin_seen_as),
             prepared=prepare(cell, box, setting),
             staging=staging,
+            source=wire_name(cell, setting),
         )
         return _run(state, setting)
 
