@@ -1,6 +1,6 @@
 """The one table from what was found to what the row says."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from harness.checks.consult import axis_a, signals
@@ -8,7 +8,7 @@ from harness.checks.decision import retrieval, written
 from harness.checks.files import WorldView
 from harness.checks.hook import context_evidence
 from harness.checks.paths import links_of
-from harness.checks.preconditions import preconditions
+from harness.checks.preconditions import failed, preconditions
 from harness.checks.record import Record
 from harness.checks.status import Classification, classify
 from harness.model.check import Finding, Judgement, Signal
@@ -32,12 +32,33 @@ def judge(record: Record, suite: Suite, scenario: Scenario, propose: Propose | N
         api_pending=record.api_pending,
     )
     seen = _signals(record, suite, scenario)
+    checked = checked_preconditions(record, suite)
+    made = _judged(record, suite, scenario, found, seen, checked, propose)
+    others = tuple(f for f in checked if f not in made.findings)
+    return replace(
+        made,
+        findings=(*made.findings, *others),
+        warnings=(*_notes(record), *(f.reason for f in checked if f.value is None)),
+        api_kind=found.api_kind,
+        limit=found.limit,
+    )
+
+
+def _judged(
+    record: Record,
+    suite: Suite,
+    scenario: Scenario,
+    found: Classification,
+    seen: tuple[Signal, ...],
+    checked: tuple[Finding, ...],
+    propose: Propose | None,
+) -> Judgement:
     if record.tampered:
         changed = ", ".join(record.tampered[:3])
         return _invalid(found.status, f"the run changed what it must not touch: {changed}", seen)
     if found.status not in SCORED:
         return _invalid(found.status, found.reason, seen)
-    missing = _missing(record, suite)
+    missing = failed(checked)
     if missing:
         reason = "; ".join(f.reason for f in missing)
         return _invalid(Status.SETUP_ERROR, reason, seen, missing)
@@ -52,21 +73,53 @@ def _signals(record: Record, suite: Suite, scenario: Scenario) -> tuple[Signal, 
     return signals(record.transcript, rule, cwd=cwd, plugin_root=root, links=links_of(scenario.fixture))
 
 
-def _missing(record: Record, suite: Suite) -> tuple[Finding, ...]:
+def checked_preconditions(record: Record, suite: Suite) -> tuple[Finding, ...]:
+    """Every precondition with its answer: false makes a score worthless, None is only a note."""
     plugin = record.plugin
-    found = list(
-        preconditions(
-            record.transcript,
-            world=record.world,
-            plugin_name=plugin.name if plugin is not None and plugin.present else None,
-            plugin_skills=plugin.skills if plugin is not None and plugin.present else (),
-            baseline_plugin=plugin.name if plugin is not None and not plugin.present else None,
-            model_asked=record.model_asked,
-        )
+    found = preconditions(
+        record.transcript,
+        world=record.world,
+        plugin_name=plugin.name if plugin is not None and plugin.present else None,
+        plugin_skills=plugin.skills if plugin is not None and plugin.present else (),
+        baseline_plugin=plugin.name if plugin is not None and not plugin.present else None,
+        model_asked=record.model_asked,
+        strangers=record.strangers,
+        only_tools=suite.only_tools,
+        stderr=record.stderr,
     )
-    if suite.hook is not None and (plugin is None or plugin.present):
-        found.append(context_evidence(suite.hook, record.transcript, record.session, record.first_request))
-    return tuple(f for f in found if f.value is False)
+    if suite.hook is None or (plugin is not None and not plugin.present):
+        return found
+    hook = context_evidence(suite.hook, record.transcript, record.session, record.first_request)
+    return (*found, _with_the_hidden(hook, record))
+
+
+def _with_the_hidden(hook: Finding, record: Record) -> Finding:
+    """A hook that failed for want of a program that only the jail hides is said to have failed for that."""
+    if hook.value is not False:
+        return hook
+    named = [name for name in record.hidden if name in hook.reason]
+    return replace(hook, reason="; ".join([hook.reason, *_hidden(record, named)])) if named else hook
+
+
+def _hidden(record: Record, names: Iterable[str]) -> Iterator[str]:
+    for name in names:
+        where = record.hidden[name]
+        yield f"{name} is not visible in the jail (here it is {where}: jail.read_only in suite.yaml can show it)"
+
+
+def _notes(record: Record) -> Iterator[str]:
+    """What befell the run without deciding it."""
+    yield from _hidden(record, record.hidden)
+    if record.transcript.retries:
+        yield f"{len(record.transcript.retries)} requests were asked again"
+    if record.transcript.compactions:
+        yield f"the conversation was compacted {record.transcript.compactions} times"
+    if record.exit.survivors_killed:
+        yield f"{record.exit.survivors_killed} processes were left over and ended"
+    if record.exit.survivors_left:
+        yield f"{record.exit.survivors_left} processes could not be ended"
+    if record.transcript.faults.oversize_lines:
+        yield f"{record.transcript.faults.oversize_lines} lines of the stream are too long to be read"
 
 
 def _axis_b(record: Record, suite: Suite, scenario: Scenario, propose: Propose | None) -> Finding:

@@ -90,6 +90,8 @@ def build_launch(
     argv += ["--permission-mode", cell.suite.permission_mode, *_limit_arguments(limits)]
     if plugin_dir is not None:
         argv += [f"--plugin-dir={plugin_dir}"]
+    if cell.suite.only_tools:
+        argv += ["--tools=" + ",".join(cell.suite.only_tools)]
     if cell.suite.allowed_tools:
         argv += ["--allowedTools=" + ",".join(cell.suite.allowed_tools)]
     if deny:

@@ -9,6 +9,7 @@ from harness.checks.verdict import judge
 from harness.claude.launch import plugin_skills, read_plugin_name
 from harness.claude.session import hook_contexts
 from harness.claude.transcript import read_transcript
+from harness.engine.evidence import read_stderr
 from harness.engine.invocation import read_invocation
 from harness.errors import UserError
 from harness.gateway.conversation import is_subagent, request_text
@@ -104,6 +105,9 @@ def record_of(folder: Path) -> Record:
         plugin=plugin if invocation.plugin_name else None,
         model_asked=invocation.model_asked,
         tampered=tuple(gateway["tampered"]),
+        stderr=read_stderr(folder),
+        strangers=tuple(gateway["strangers"]) if gateway.get("strangers") is not None else None,
+        hidden=gateway.get("hidden", {}),
     )
 
 
