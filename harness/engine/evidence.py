@@ -4,7 +4,6 @@ import os
 import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import orjson
 
@@ -13,6 +12,7 @@ from harness.claude.launch import Launch, is_scripted
 from harness.claude.session import hook_contexts, session_path
 from harness.claude.transcript import read_transcript
 from harness.engine.hidden import hidden_programs
+from harness.engine.recheck import read_stderr
 from harness.engine.setting import Setting
 from harness.engine.started import Started
 from harness.engine.strangers import strangers
@@ -22,8 +22,6 @@ from harness.model.run import ProcessExit, Run
 from harness.model.transcript import Transcript
 from harness.redact import Redactor
 from harness.world.changes import to_json, unified
-
-STDERR_READ_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,21 +54,13 @@ def gather(
         world=place.world_seen_as,
         plugin=state.plugin,
         model_asked=None if is_scripted(state.cell.model) else state.cell.model,
+        skill=state.prepared.skill,
         tampered=tuple(path for watch in setting.watches for path in watch.changed()),
         stderr=read_stderr(folder),
         strangers=_strangers(state, transcript, setting),
         hidden=hidden_programs(transcript, place, os.environ.get("PATH", os.defpath)),
     )
     return Evidence(record=record, redacted=redacted)
-
-
-def read_stderr(folder: Path) -> str:
-    """The head of what claude said on stderr, of a run folder."""
-    try:
-        with (folder / "stderr.log").open("rb") as file:
-            return file.read(STDERR_READ_BYTES).decode(errors="replace")
-    except OSError:
-        return ""
 
 
 def _without_secrets(changes: Iterable[Change], redactor: Redactor) -> Iterable[Change]:
@@ -87,7 +77,7 @@ def _strangers(state: Started, transcript: Transcript, setting: Setting) -> tupl
     if transcript.init is None:
         return None
     plugin = state.plugin.name if state.plugin is not None and state.plugin.present else None
-    return strangers(transcript.init, plugin, state.cell, setting)
+    return strangers(transcript.init, plugin, state.prepared.listed, state.cell, setting)
 
 
 def write_evidence(state: Started, evidence: Evidence, lane: Lane, run: Run) -> None:

@@ -9,7 +9,6 @@ from harness.checks.verdict import judge
 from harness.claude.launch import plugin_skills, read_plugin_name
 from harness.claude.session import hook_contexts
 from harness.claude.transcript import read_transcript
-from harness.engine.evidence import read_stderr
 from harness.engine.invocation import read_invocation
 from harness.errors import UserError
 from harness.gateway.conversation import is_subagent, request_text
@@ -22,6 +21,7 @@ from harness.model.scenario import Scenario, Suite
 from harness.model.transcript import Transcript
 from harness.world.changes import changes_between, from_json
 
+STDERR_READ_BYTES = 1 << 20
 UNKNOWN_EXIT = ProcessExit(
     exit_code=0,
     limit="",
@@ -111,6 +111,15 @@ def record_of(folder: Path) -> Record:
     )
 
 
+def read_stderr(folder: Path) -> str:
+    """The head of what claude said on stderr, of a run folder."""
+    try:
+        with (folder / "stderr.log").open("rb") as file:
+            return file.read(STDERR_READ_BYTES).decode(errors="replace")
+    except OSError:
+        return ""
+
+
 def _exit(folder: Path) -> ProcessExit:
     data = orjson.loads((folder / "exit.json").read_bytes())
     data["signals_sent"] = tuple(data["signals_sent"])
@@ -119,6 +128,12 @@ def _exit(folder: Path) -> ProcessExit:
 
 def _first_request(folder: Path) -> str | None:
     """All text of the first request of the main conversation, from the recording."""
+    body = first_body(folder)
+    return request_text(body) if body is not None else None
+
+
+def first_body(folder: Path) -> object:
+    """The first request of the main conversation; None where none was recorded."""
     path = folder / "wire.jsonl.zst"
     if not path.is_file():
         return None
@@ -127,5 +142,5 @@ def _first_request(folder: Path) -> str | None:
             method=seen.method, path=seen.path, headers=seen.headers, body=orjson.dumps(seen.body)
         )
         if request.asks_for_message and not is_subagent(request):
-            return request_text(request.json)
+            return seen.body
     return None

@@ -10,24 +10,29 @@ from datetime import UTC, datetime
 import orjson
 
 from harness import __version__
-from harness.checks.record import ExpectedPlugin
+from harness.checks.record import ExpectedPlugin, Record
 from harness.checks.status import LONG_WAIT_S, classify
-from harness.checks.verdict import judge
+from harness.checks.verdict import Propose, judge
 from harness.claude.launch import Launch, build_launch, is_scripted, plugin_skills, read_plugin_name
 from harness.claude.process import Command, supervise
 from harness.engine.box import open_box
 from harness.engine.evidence import gather, write_evidence
 from harness.engine.invocation import NAME, Invocation
-from harness.engine.models import api_env, responder_for, wire_name
+from harness.engine.models import api_env, responder_for
 from harness.engine.proposal import proposer
 from harness.engine.setting import Setting
-from harness.engine.started import Started
+from harness.engine.skill_cell import prepare, score
+from harness.engine.started import FIRST_TIME, Staging, Started
+from harness.gateway.exchange import Responder
 from harness.gateway.lane import Lane
 from harness.model.cell import Cell
+from harness.model.check import Judgement
 from harness.model.run import LimitFired, ProcessExit, Run
 from harness.model.scenario import Limits, Playbook
 from harness.redact import Redactor, secrets_of
 from harness.results.folder import RunFolder
+
+WIRE = "wire.jsonl.zst"
 
 
 def playbook_of(cell: Cell) -> Playbook | None:
@@ -43,7 +48,9 @@ def limits_of(cell: Cell, playbook: Playbook | None) -> Limits:
     return limits
 
 
-def expected_plugin(cell: Cell, seen_root: str | None) -> ExpectedPlugin:
+def expected_plugin(cell: Cell, seen_root: str | None) -> ExpectedPlugin | None:
+    if cell.scenario.of_skill:
+        return None
     folder = cell.arm.plugin or cell.suite.plugin
     name = read_plugin_name(folder)
     present = cell.arm.plugin is not None
@@ -52,7 +59,9 @@ def expected_plugin(cell: Cell, seen_root: str | None) -> ExpectedPlugin:
     )
 
 
-def run_cell(cell: Cell, setting: Setting, *, attempt: int = 1, cell_digest: str = "") -> Run:
+def run_cell(
+    cell: Cell, setting: Setting, *, attempt: int = 1, cell_digest: str = "", staging: Staging = FIRST_TIME
+) -> Run:
     """Run the cell and judge it. The row is the caller's to append, after this returns."""
     started = datetime.now(UTC)
     with ExitStack() as stack:
@@ -70,6 +79,8 @@ def run_cell(cell: Cell, setting: Setting, *, attempt: int = 1, cell_digest: str
             started=started,
             playbook=playbook_of(cell),
             plugin=expected_plugin(cell, box.plugin_seen_as),
+            prepared=prepare(cell, box, setting),
+            staging=staging,
             redactor=redactor,
         )
         return _run(state, setting)
@@ -89,6 +100,8 @@ def _launch(state: Started, setting: Setting, limits: Limits) -> Launch:
         deny=state.playbook.deny if state.playbook is not None else (),
         sandbox_env=state.box.place.env,
         api_env=api_env(state.cell, state.token, state.box.gateway_url, setting),
+        resume=state.prepared.resume,
+        add_dirs=state.prepared.add_dirs,
     )
 
 
@@ -98,8 +111,8 @@ def _run(state: Started, setting: Setting) -> Run:
     _write_invocation(state, setting, launch, limits)
     lane = setting.gateway.open(
         state.token,
-        responder_for(state.cell, state.playbook, state.box, setting),
-        wire=state.folder.path / "wire.jsonl.zst",
+        _responder(state, setting),
+        wire=state.folder.path / WIRE if setting.record else None,
         secrets=_secrets(setting, state.token),
     )
     owed: list[bool] = []
@@ -111,12 +124,7 @@ def _run(state: Started, setting: Setting) -> Run:
         setting.gateway.close(state.token)
     evidence = gather(state, setting, ended, lane, any(owed), launch)
     record = evidence.record
-    judgement = judge(
-        record,
-        state.cell.suite,
-        state.cell.scenario,
-        proposer(state.cell, state.playbook, state.folder, setting),
-    )
+    judgement = _judge(state, setting, record)
     judgement = replace(judgement, reason=state.redactor.text(judgement.reason))
     ending = classify(
         record.transcript, ended, gateway_failure=record.gateway_failure, api_pending=record.api_pending
@@ -131,7 +139,7 @@ def _run(state: Started, setting: Setting) -> Run:
         judgement=judgement,
         cli_version=setting.claude.version,
         sandbox=state.box.told,
-        wire=wire_name(state.cell),
+        wire=state.wire,
         attempt=state.attempt,
         cell_digest=state.cell_digest,
         tampered=record.tampered,
@@ -141,7 +149,26 @@ def _run(state: Started, setting: Setting) -> Run:
         warnings=tuple(map(state.redactor.text, (*setting.warnings, *judgement.warnings))),
     )
     write_evidence(state, evidence, lane, run)
+    state.staging.at_end(state.box, launch.env)
     return run
+
+
+def _judge(state: Started, setting: Setting, record: Record) -> Judgement:
+    cell = state.cell
+    if cell.scenario.of_skill:
+        return score(cell, record, state.box, state.folder)
+    return judge(record, cell.suite, cell.scenario, _propose(state, setting))
+
+
+def _responder(state: Started, setting: Setting) -> Responder:
+    if state.staging.responder is not None:
+        return state.staging.responder(state.box)
+    return responder_for(state.cell, state.playbook, state.box, setting, state.prepared.listed)
+
+
+def _propose(state: Started, setting: Setting) -> Propose | None:
+    asked = proposer(state.cell, state.playbook, state.folder, setting)
+    return asked if asked is None else state.staging.propose or asked
 
 
 def _owes(lane: Lane, limit: LimitFired, limits: Limits) -> bool:
@@ -203,13 +230,14 @@ def _write_invocation(state: Started, setting: Setting, launch: Launch, limits: 
         claude_version=setting.claude.version,
         claude_source=setting.claude.source,
         sandbox=box.told,
-        wire=wire_name(cell),
+        wire=state.wire,
         world=box.place.world_seen_as,
         fixture=str(cell.scenario.fixture),
         plugin_name=plugin.name if plugin is not None else "",
         plugin_present=plugin is not None and plugin.present,
         plugin_root=plugin.root if plugin is not None else None,
         plugin_skills=plugin.skills if plugin is not None else (),
+        skill=state.prepared.listed,
         model_asked=None if is_scripted(cell.model) else cell.model,
         scenario_digest=cell.scenario_digest,
         plugin_digest=cell.arm.plugin_digest,

@@ -22,8 +22,8 @@ _asked: dict[tuple[str, str, str], frozenset[str]] = {}
 _lock = threading.Lock()
 
 
-def strangers(init: Init, plugin: str | None, cell: Cell, setting: Setting) -> tuple[str, ...]:
-    """The names, sorted. A CLI that lists one is asked once what it lists in an empty world."""
+def strangers(init: Init, plugin: str | None, skill: str, cell: Cell, setting: Setting) -> tuple[str, ...]:
+    """The names, sorted; ``skill`` is the one under test, or ''. A CLI that lists one is asked once what it lists in an empty world."""
     unknown = {
         name for name in listed_names(init) - OWN_NAMES if plugin is None or not name.startswith(f"{plugin}:")
     }
