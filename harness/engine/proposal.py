@@ -30,7 +30,8 @@ def proposer(cell: Cell, playbook: Playbook | None, folder: Path, setting: Setti
         return None
 
     def propose(message: str) -> Finding:
-        made = _ask(expect.rubric, message, cell, playbook, setting)
+        with setting.desk.away():
+            made = _ask(expect.rubric, message, cell, playbook, setting)
         (folder / NAME).write_bytes(orjson.dumps(made, option=orjson.OPT_INDENT_2))
         return finding_of(made)
 

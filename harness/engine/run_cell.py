@@ -71,7 +71,7 @@ def expected_plugin(cell: Cell, seen_root: str | None) -> ExpectedPlugin:
 def run_cell(cell: Cell, setting: Setting, *, attempt: int = 1, cell_digest: str = "") -> Run:
     """Run the cell and judge it. The row is the caller's to append, after this returns."""
     started = datetime.now(UTC)
-    with ExitStack() as stack:
+    with setting.desk, ExitStack() as stack:
         folder = RunFolder.create(setting.results, started, cell.key, attempt)
         token = secrets.token_urlsafe(24)
         box = stack.enter_context(open_box(cell, setting, token))
@@ -112,9 +112,10 @@ def _run(state: _Started, setting: Setting) -> Run:
     )
     owed: list[bool] = []
     try:
-        ended = _supervise(
-            state, setting, launch, limits, lambda limit: owed.append(_owes(lane, limit, limits))
-        )
+        with setting.desk.away():
+            ended = _supervise(
+                state, setting, launch, limits, lambda limit: owed.append(_owes(lane, limit, limits))
+            )
     finally:
         setting.gateway.close(state.token)
     changes = state.box.place.changes()

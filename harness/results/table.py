@@ -66,15 +66,17 @@ _seen: dict[Path, _Seen] = {}
 _seen_lock = threading.Lock()
 
 
-def append(path: Path, row: Row) -> Repair | None:
+def append(path: Path, row: Row, *, durable: bool = True) -> Repair | None:
     """Add ``row`` at the end of the table, on disk when this returns; the same run id is never added twice.
+
+    Not ``durable``: it outlives this process, but the machine only once somebody brings the table to the disk.
 
     Raises UserError where the file is not a results table or cannot be written.
     """
-    return append_all(path, (row,))
+    return append_all(path, (row,), durable=durable)
 
 
-def append_all(path: Path, rows: Iterable[Row]) -> Repair | None:
+def append_all(path: Path, rows: Iterable[Row], *, durable: bool = True) -> Repair | None:
     """``append`` for many rows with one write: all of them, or after an error none."""
     with _seen_lock:
         seen = _seen.setdefault(path.absolute(), _Seen())
@@ -85,7 +87,7 @@ def append_all(path: Path, rows: Iterable[Row]) -> Repair | None:
             with _open_end(path) as file:
                 fragment = _set_torn_aside(file, path)
                 _catch_up(file, path, seen)
-                _write(file, seen, rows)
+                _write(file, seen, rows, durable)
     except OSError as error:
         raise UserError(f"cannot write {path}: {error.strerror or error}") from error
     if not fragment and copy is None:
@@ -177,7 +179,7 @@ def _catch_up(file: BinaryIO, path: Path, seen: _Seen) -> None:
     seen.size = status.st_size
 
 
-def _write(file: BinaryIO, seen: _Seen, rows: Iterable[Row]) -> None:
+def _write(file: BinaryIO, seen: _Seen, rows: Iterable[Row], durable: bool) -> None:
     lines: dict[bytes, bytes] = {}
     for row in rows:
         run_id = clean(row.run_id).encode()
@@ -188,7 +190,8 @@ def _write(file: BinaryIO, seen: _Seen, rows: Iterable[Row]) -> None:
     data = b"".join(lines.values())
     try:
         _write_all(file, data)
-        os.fsync(file.fileno())
+        if durable:
+            os.fsync(file.fileno())
     except OSError:
         # A full disk may have taken half a row; the lock is still ours.
         file.truncate(seen.size)
