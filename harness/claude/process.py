@@ -85,10 +85,14 @@ def supervise(
             child.reap()
             raise
         # After its result it has no more accounts to save.
-        ended = end_tree(child, family, gently=not tail.progress.over) if limit else Ending()
+        gently = not tail.progress.over and limit != "output"
+        ended = end_tree(child, family, gently=gently) if limit else Ending()
         # Before the child is reaped, so that its pid and session cannot have been given to anyone else.
         swept = end_survivors(family, warned="TERM" in ended.signals)
         code, cpu_s, peak_rss_bytes = child.reap()
+        if limit == "output":
+            # What a flood wrote while it was being ended can be many times the limit.
+            os.truncate(stdout, min(stdout.stat().st_size, OUTPUT_LIMIT_BYTES))
         tail.drain()
     stderr_bytes = stderr.stat().st_size
     _cut_middle(stderr, STDERR_KEPT_BYTES)

@@ -1,12 +1,11 @@
 """Few seats for many lanes: how many threads prepare and judge runs at once."""
 
-import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
 
-SEATS = int(os.environ.get("SEATS", "2"))
+SEATS = 2
 """The interpreter works on one thread at a time; a second fills the gaps in which it waits for the disk. With more,
 they spend their time on handing it over: four lanes took twice the CPU for the same runs."""
 

@@ -12,6 +12,8 @@ from harness.model.cell import CellKey
 
 ROW_FILE = "row.tsv"
 """The last file of a complete run: the folder has it, or the run was cut off."""
+INPUTS = "inputs"
+"""Beside ``runs/``: what the runs were made of, by content."""
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._]+")
 _PART_LENGTH = 21  # of suite, scenario and model; with the rest no id is over 120 characters

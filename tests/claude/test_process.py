@@ -213,6 +213,7 @@ def test_a_flood_on_stdout_is_ended(stage: Stage, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("harness.claude.process.OUTPUT_LIMIT_BYTES", 5_000_000)
     end = stage.run("floods-stdout")
     assert (end.limit, end.survivors_left) == ("output", 0)
+    assert stage.stdout.stat().st_size <= 5_000_000
 
 
 @pytest.mark.parametrize(
