@@ -10,13 +10,17 @@ import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from harness.errors import UserError
 from harness.model.row import Row
 from harness.results.row_codec import COLUMNS, HEADER, clean, encode, parse_header
 from harness.results.schema import upgrade_file
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
 
 _POLL_S = 0.004
 
@@ -103,10 +107,16 @@ def torn_path(path: Path) -> Path:
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
     """The lock of a table. It is held by an open file, so the death of its holder releases it."""
+    with _lock_of(path.absolute()):
+        yield
+
+
+@lru_cache(maxsize=64)
+def _lock_of(path: Path) -> "BaseFileLock":
+    """One for each table: making it takes as long as all the rest of an append."""
     from filelock import FileLock  # 90 ms to import
 
-    with FileLock(path.with_name(path.name + ".lock"), poll_interval=_POLL_S):
-        yield
+    return FileLock(path.with_name(path.name + ".lock"), poll_interval=_POLL_S)
 
 
 def _is_known(path: Path, seen: _Seen) -> bool:
