@@ -64,7 +64,7 @@ def run_cell(
 ) -> Run:
     """Run the cell and judge it. The row is the caller's to append, after this returns."""
     started = datetime.now(UTC)
-    with ExitStack() as stack:
+    with setting.desk, ExitStack() as stack:
         token = secrets.token_urlsafe(24)
         redactor = Redactor(_secrets(setting, token))
         folder = replace(RunFolder.create(setting.results, started, cell.key, attempt), redactor=redactor)
@@ -118,9 +118,10 @@ def _run(state: Started, setting: Setting) -> Run:
     )
     owed: list[bool] = []
     try:
-        ended = _supervise(
-            state, setting, launch, limits, lambda limit: owed.append(_owes(lane, limit, limits))
-        )
+        with setting.desk.away():
+            ended = _supervise(
+                state, setting, launch, limits, lambda limit: owed.append(_owes(lane, limit, limits))
+            )
     finally:
         setting.gateway.close(state.token)
     evidence = gather(state, setting, ended, lane, any(owed), launch)
