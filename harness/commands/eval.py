@@ -54,7 +54,9 @@ def command(
     ] = None,
     trials: Annotated[
         int | None,
-        typer.Option("--trials", metavar="N", help="Runs of each cell; else 1, for skills as suite.yaml says."),
+        typer.Option(
+            "--trials", metavar="N", help="Runs of each cell; else 1, for skills as suite.yaml says."
+        ),
     ] = None,
     jobs: Annotated[int, typer.Option("--jobs", metavar="N", min=1, max=64, help="Runs at once.")] = 1,
     tag: Annotated[

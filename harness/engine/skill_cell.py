@@ -80,9 +80,7 @@ def score(cell: Cell, record: Record, box: Box, folder: RunFolder) -> Judgement:
     def gate() -> Finding:
         output = folder.write("output.md", record.transcript.final_message)
         with _confined(box) as wrap:
-            made = run_gate(
-                case.assertions, box.place.settle(), output, wrap=wrap, timeout_s=GATE_TIMEOUT_S
-            )
+            made = run_gate(case.assertions, box.place.settle(), output, wrap=wrap, timeout_s=GATE_TIMEOUT_S)
         folder.write(GATE, gate_json(made))
         return gate_finding(made)
 

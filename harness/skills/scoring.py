@@ -49,7 +49,9 @@ def score_run(
 def gate_finding(gate: GateResult) -> Finding:
     """An assertion that cannot be run says nothing about the arm: its name is then ``assertions``."""
     evidence = tuple(
-        Evidence(where=f"case.md:{r.line}", text=f"{r.text} [{r.outcome}{': ' + r.reason if r.reason else ''}]")
+        Evidence(
+            where=f"case.md:{r.line}", text=f"{r.text} [{r.outcome}{': ' + r.reason if r.reason else ''}]"
+        )
         for r in gate.results
     )
     if gate.verdict is Verdict.INVALID:
@@ -72,7 +74,9 @@ _TOLD = {
 
 def trigger_finding(how: How, should: bool) -> Finding:
     if how == "invalid":
-        return Finding(name="trigger", value=None, reason="nothing tells whether the skill would have come in")
+        return Finding(
+            name="trigger", value=None, reason="nothing tells whether the skill would have come in"
+        )
     due = "should" if should else "should not"
     fired = how in ("skill", "slash")
     return Finding(name="trigger", value=fired == should, reason=f"{_TOLD[how]}, and it {due} come in")
