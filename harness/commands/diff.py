@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from harness.commands import add_examples
 from harness.commands.options import DEFAULT_RESULTS, Json, Results
 
 EXAMPLES = """
@@ -44,4 +45,4 @@ def command(
         print(diff_text(left, right, found))
 
 
-command.__doc__ = f"{command.__doc__}\n\n\b{EXAMPLES}"
+add_examples(command, EXAMPLES)

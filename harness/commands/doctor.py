@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from harness.commands import add_examples
 from harness.commands.options import DEFAULT_RESULTS, ClaudePath, Json, Results
 
 EXAMPLES = """
@@ -53,4 +54,4 @@ def command(
     sys.exit(2 if any(one.state == "bad" for one in found) else 0)
 
 
-command.__doc__ = f"{command.__doc__}\n\n\b{EXAMPLES}"
+add_examples(command, EXAMPLES)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from harness.commands import add_examples
 from harness.commands.options import DEFAULT_RESULTS, ClaudePath, Json, Results, Sandbox
 
 EXAMPLES = """
@@ -142,4 +143,4 @@ def command(
     sys.exit(run_skills(request, grid, options, environ=os.environ))
 
 
-command.__doc__ = f"{command.__doc__}\n\n\b{EXAMPLES}"
+add_examples(command, EXAMPLES)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from harness.commands import add_examples
 from harness.commands.options import DEFAULT_RESULTS, Json, Results
 
 if TYPE_CHECKING:
@@ -105,4 +106,4 @@ def _write(form: str, rows: "Sequence[Row]", results: Path, out: Path | None, *,
     return [out]
 
 
-command.__doc__ = f"{command.__doc__}\n\n\b{EXAMPLES}"
+add_examples(command, EXAMPLES)

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from harness.commands import add_examples
 from harness.commands.options import Json
 
 EXAMPLES = """
@@ -58,4 +59,4 @@ Next:
   harness eval {suite} --model haiku --arm baseline --arm new --trials 3
   harness report
 """
-command.__doc__ = f"{command.__doc__}\n\n\b{EXAMPLES}"
+add_examples(command, EXAMPLES)

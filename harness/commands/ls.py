@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from harness.commands import add_examples
 from harness.commands.options import DEFAULT_RESULTS, Json, Results
 
 EXAMPLES = """
@@ -68,4 +69,4 @@ def command(
         print(listing(rows))
 
 
-command.__doc__ = f"{command.__doc__}\n\n\b{EXAMPLES}"
+add_examples(command, EXAMPLES)

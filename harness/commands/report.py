@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from harness.commands import add_examples
 from harness.commands.options import DEFAULT_RESULTS, Json, Results
 
 EXAMPLES = """
@@ -59,4 +60,4 @@ def command(
     print(f"{made.index}: {made.rows} rows, {made.pages} run pages written, {made.kept} kept")
 
 
-command.__doc__ = f"{command.__doc__}\n\n\b{EXAMPLES}"
+add_examples(command, EXAMPLES)

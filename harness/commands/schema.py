@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from harness.commands import add_examples
 from harness.commands.options import Json
 
 EXAMPLES = """
@@ -52,4 +53,4 @@ def command(
         print("\n".join(written))
 
 
-command.__doc__ = f"{command.__doc__}\n\n\b{EXAMPLES}"
+add_examples(command, EXAMPLES)

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from harness.commands import add_examples
 from harness.commands.options import DEFAULT_RESULTS, Json, Results
 
 EXAMPLES = """
@@ -30,8 +31,9 @@ def command(
     """
     from harness.report.kept import find_run, read_kept
     from harness.report.show import run_fields, run_lines
+    from harness.report.skill_verdicts import read_skills
 
-    kept = read_kept(results, find_run(results, run_id).name)
+    kept = read_kept(results, find_run(results, run_id).name, read_skills(results))
     if json:
         import orjson
 
@@ -45,4 +47,4 @@ def command(
         console.print(Text(line, style=style))
 
 
-command.__doc__ = f"{command.__doc__}\n\n\b{EXAMPLES}"
+add_examples(command, EXAMPLES)

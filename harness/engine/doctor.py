@@ -129,12 +129,18 @@ def _existing(path: Path) -> Path:
 def _project(patient: Patient) -> Examined:
     try:
         root = project_root(patient.root)
+    except UserError:
+        todo = "Begin one with `harness init` in a plugin's repository."
+        return Examined(
+            name="project", state="note", found=f"no scenarios/ in {patient.root} or above it", todo=todo
+        )
+    try:
         suites = load_suites(root, suite_names(root))
     except UserError as error:
         first, *more = str(error).split("\n")
         rest = f" (and {len(more)} more problems)" if more else ""
         return Examined(
-            name="project", state="bad", found=first + rest, todo="Mend it, or begin one with `harness init`."
+            name="project", state="bad", found=first + rest, todo="Mend it; `harness lint` tells all."
         )
     problems = lint_suites(suites)
     told = ", ".join(f"{suite.name} ({len(suite.scenarios)} scenarios)" for suite in suites) or "no suite"

@@ -23,6 +23,7 @@ def responder_for(
             "home": box.place.home_seen_as,
             "plugin": box.plugin_seen_as or "",
             "skill": skill,
+            "braces": "{{",  # so that a playbook can say them
         }
         return ScriptedModel(playbook, seen)
     assert setting.forward is not None, "a real model is planned only with a credential"

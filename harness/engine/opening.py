@@ -30,12 +30,15 @@ def open_setting(
     environ: Mapping[str, str],
     keep: bool = False,
     warnings: tuple[str, ...] = (),
+    credential: Credential | None = None,
 ) -> Iterator[Setting]:
     """Everything the runs share, with the gateway up. Raises UserError where a credential or sandbox is wanting.
 
     ``root``: the project to watch for changes; None where there is none, on a worker of a cluster.
+    ``credential``: to be used instead of the user's own.
     """
-    credential = None if all(is_scripted(c.model) for c in cells) else credential_for(environ)
+    if credential is None and not all(is_scripted(c.model) for c in cells):
+        credential = credential_for(environ)
     kind = choose_kind(sandbox)
     secrets = [credential.value] if credential is not None else []
     with _socket(kind) as socket, Gateway(socket, secrets=secrets) as gateway:
@@ -70,7 +73,18 @@ def _watches(cells: tuple[Cell, ...], root: Path | None, results: Path) -> tuple
         return (Watch.of(sorted(trees)),)
     outside = sorted(t for t in trees if not t.resolve().is_relative_to(root.resolve()))
     home = watch_home(Path.home())
-    return (watch_repository(root, exclude=(results,)), Watch.of(outside), home)
+    return (watch_repository(root, exclude=(results, *_own_output())), Watch.of(outside), home)
+
+
+def _own_output() -> Iterator[Path]:
+    """The files that this process's own words go to (nohup.out, a log of the night): they grow while runs are on."""
+    for number in (1, 2):
+        try:
+            path = Path(f"/proc/self/fd/{number}").readlink()
+        except OSError:
+            continue
+        if path.is_file():
+            yield path
 
 
 def forward_to(credential: Credential | None, environ: Mapping[str, str]) -> Responder | None:

@@ -2,7 +2,7 @@
 
 import secrets
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ import orjson
 from harness import __version__
 from harness.checks.record import ExpectedPlugin, Record
 from harness.checks.status import LONG_WAIT_S, classify
-from harness.checks.verdict import judge
+from harness.checks.verdict import Propose, judge
 from harness.claude.launch import Launch, build_launch, is_scripted, plugin_skills, read_plugin_name
 from harness.claude.process import Command, supervise
 from harness.claude.session import hook_contexts, session_path
@@ -23,6 +23,7 @@ from harness.engine.models import api_env, responder_for, wire_name
 from harness.engine.proposal import proposer
 from harness.engine.setting import Setting
 from harness.engine.skill_cell import Prepared, prepare, score
+from harness.gateway.exchange import Responder
 from harness.gateway.lane import Lane
 from harness.model.cell import Cell
 from harness.model.change import Change
@@ -31,6 +32,25 @@ from harness.model.run import LimitFired, ProcessExit, Run
 from harness.model.scenario import Limits, Playbook
 from harness.results.folder import RunFolder
 from harness.world.changes import to_json, unified
+
+WIRE = "wire.jsonl.zst"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Staging:
+    """What is done in another way when a run is had again."""
+
+    wire: str = ""
+    """Names in the row where the answers came from; '': as for a first run."""
+    responder: Callable[[Box], Responder] | None = None
+    """What answers in the sandbox given; None: the cell's own model."""
+    propose: Propose | None = None
+    """Stands in for the proposal judge; None: the judge is asked."""
+    at_end: Callable[[Box, Mapping[str, str]], None] = lambda *_: None
+    """Called with the run's environment when all is over and its sandbox still there."""
+
+
+FIRST_TIME = Staging()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +67,11 @@ class _Started:
     playbook: Playbook | None
     plugin: ExpectedPlugin | None
     prepared: Prepared
+    staging: Staging
+
+    @property
+    def wire(self) -> str:
+        return self.staging.wire or wire_name(self.cell)
 
 
 def playbook_of(cell: Cell) -> Playbook | None:
@@ -73,7 +98,9 @@ def expected_plugin(cell: Cell, seen_root: str | None) -> ExpectedPlugin | None:
     )
 
 
-def run_cell(cell: Cell, setting: Setting, *, attempt: int = 1, cell_digest: str = "") -> Run:
+def run_cell(
+    cell: Cell, setting: Setting, *, attempt: int = 1, cell_digest: str = "", staging: Staging = FIRST_TIME
+) -> Run:
     """Run the cell and judge it. The row is the caller's to append, after this returns."""
     started = datetime.now(UTC)
     with ExitStack() as stack:
@@ -91,6 +118,7 @@ def run_cell(cell: Cell, setting: Setting, *, attempt: int = 1, cell_digest: str
             playbook=playbook_of(cell),
             plugin=expected_plugin(cell, box.plugin_seen_as),
             prepared=prepare(cell, box, setting),
+            staging=staging,
         )
         return _run(state, setting)
 
@@ -114,9 +142,7 @@ def _run(state: _Started, setting: Setting) -> Run:
     launch = _launch(state, setting, limits)
     _write_invocation(state, setting, launch, limits)
     lane = setting.gateway.open(
-        state.token,
-        responder_for(state.cell, state.playbook, state.box, setting, state.prepared.listed),
-        wire=state.folder.path / "wire.jsonl.zst",
+        state.token, _responder(state, setting), wire=state.folder.path / WIRE if setting.record else None
     )
     owed: list[bool] = []
     try:
@@ -141,7 +167,7 @@ def _run(state: _Started, setting: Setting) -> Run:
         judgement=judgement,
         cli_version=setting.claude.version,
         sandbox=state.box.told,
-        wire=wire_name(state.cell),
+        wire=state.wire,
         attempt=state.attempt,
         cell_digest=state.cell_digest,
         tampered=record.tampered,
@@ -151,6 +177,7 @@ def _run(state: _Started, setting: Setting) -> Run:
         warnings=setting.warnings,
     )
     _write_record(state, record, lane, run)
+    state.staging.at_end(state.box, launch.env)
     return run
 
 
@@ -158,8 +185,18 @@ def _judge(state: _Started, setting: Setting, record: Record) -> Judgement:
     cell = state.cell
     if cell.scenario.of_skill:
         return score(cell, record, state.box, state.folder)
-    propose = proposer(cell, state.playbook, state.folder.path, setting)
-    return judge(record, cell.suite, cell.scenario, propose)
+    return judge(record, cell.suite, cell.scenario, _propose(state, setting))
+
+
+def _responder(state: _Started, setting: Setting) -> Responder:
+    if state.staging.responder is not None:
+        return state.staging.responder(state.box)
+    return responder_for(state.cell, state.playbook, state.box, setting, state.prepared.listed)
+
+
+def _propose(state: _Started, setting: Setting) -> Propose | None:
+    asked = proposer(state.cell, state.playbook, state.folder.path, setting)
+    return asked if asked is None else state.staging.propose or asked
 
 
 def _owes(lane: Lane, limit: LimitFired, limits: Limits) -> bool:
@@ -251,7 +288,7 @@ def _write_invocation(state: _Started, setting: Setting, launch: Launch, limits:
         claude_version=setting.claude.version,
         claude_source=setting.claude.source,
         sandbox=box.told,
-        wire=wire_name(cell),
+        wire=state.wire,
         world=box.place.world_seen_as,
         fixture=str(cell.scenario.fixture),
         plugin_name=plugin.name if plugin is not None else "",

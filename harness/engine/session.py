@@ -8,6 +8,7 @@ from pathlib import Path
 from harness.claude.binary import Claude, find_claude
 from harness.engine.box import choose_kind
 from harness.engine.evaluate import Outcome, Rules, run_all
+from harness.engine.inputs import keep_inputs
 from harness.engine.job import Engine
 from harness.engine.local import LocalEngine, affordable_lanes
 from harness.engine.opening import open_setting
@@ -123,6 +124,8 @@ def run_plan(
         weather=Weather(max_wait_s=grid.max_wait_s),
         keep_rows=False,
     )
+    for warning in keep_inputs((job.cell for job in plan.jobs), options.results):
+        terminal.say(warning)
     with (
         open_setting(
             plan.cells,

@@ -12,6 +12,7 @@ from harness.errors import UserError
 from harness.model.check import Evidence, Finding, Signal
 from harness.model.row import Row
 from harness.report.marks import mark
+from harness.report.skill_verdicts import Compared, JudgedCase, JudgedSkill, said_of
 from harness.report.story import Story, read_events, tell
 from harness.results.folder import ROW_FILE
 from harness.results.latest import iterate
@@ -32,6 +33,11 @@ class Kept:
     gateway: Mapping[str, object] = field(default_factory=dict)
     proposal: Mapping[str, object] = field(default_factory=dict)
     judgement: Mapping[str, object] = field(default_factory=dict)
+    gate: tuple[Mapping[str, object], ...] = ()
+    """The hard assertions of a skill's case, each with its outcome."""
+    trigger: Mapping[str, object] = field(default_factory=dict)
+    compared: tuple[tuple[JudgedCase, Compared], ...] = ()
+    """What a blind judge said of this run beside another."""
     signals: tuple[Signal, ...] = ()
     findings: tuple[Finding, ...] = ()
     contexts: tuple[HookContext, ...] = ()
@@ -79,7 +85,7 @@ def find_run(results: Path, asked: str) -> Path:
     )
 
 
-def read_kept(results: Path, run_id: str) -> Kept:
+def read_kept(results: Path, run_id: str, skills: tuple[JudgedSkill, ...] = ()) -> Kept:
     """The folder ``results/runs/<run_id>``; a rescored run is shown with the stream of its original."""
     folder = results / "runs" / run_id
     row = _row(results, folder, run_id)
@@ -96,6 +102,9 @@ def read_kept(results: Path, run_id: str) -> Kept:
         gateway=_object(source / "gateway.json", faults),
         proposal=_object(source / "proposal.json", faults, needed=False),
         judgement=judgement,
+        gate=tuple(map(mapping, items(_object(source / "gate.json", faults, needed=False).get("results")))),
+        trigger=_object(source / "trigger.json", faults, needed=False),
+        compared=tuple(said_of(skills, source.name)),
         signals=signals,
         findings=findings,
         contexts=_contexts(source / "session.jsonl", faults),

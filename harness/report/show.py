@@ -35,6 +35,7 @@ def run_lines(kept: Kept, results: Path, *, full: bool) -> Iterator[Line]:
         yield _GOOD[finding.value], f"{finding.name}: {value}, {inert(finding.reason)}"
         yield from (("dim", f"    {e.where}: {one_line(e.text)}") for e in finding.evidence)
     yield from _proposal(kept)
+    yield from _gate(kept)
     yield "", ""
     yield from _steps(kept, full)
     if kept.diff:
@@ -75,6 +76,20 @@ def _proposal(kept: Kept) -> Iterator[Line]:
         yield "cyan", one_line(told, 400)
 
 
+def _gate(kept: Kept) -> Iterator[Line]:
+    for line in kept.gate:
+        style = {"pass": "green", "fail": "red"}.get(str(line.get("outcome")), "yellow")
+        yield (
+            style,
+            f"assertion {line.get('outcome')}: line {line.get('line')}: {one_line(str(line.get('text')), 120)} {one_line(str(line.get('reason')))}",
+        )
+    for case, one in kept.compared:
+        yield (
+            "cyan",
+            f"blind judge, {inert(case.case)}, new against {inert(one.pair)}: {inert(one.for_new)}: {one_line(one.reasoning, 400)}",
+        )
+
+
 def _steps(kept: Kept, full: bool) -> Iterator[Line]:
     turn = 0
     for step in kept.story.steps:
@@ -113,6 +128,8 @@ def run_fields(kept: Kept) -> dict[str, object]:
         "findings": [asdict(finding) for finding in kept.findings],
         "steps": [asdict(step) for step in kept.story.steps],
         "proposal": kept.proposal or None,
+        "gate": kept.gate,
+        "compared": [{"case": c.case, **asdict(one)} for c, one in kept.compared],
         "world_diff": kept.diff,
         "exit": kept.exit,
         "gateway": kept.gateway,
