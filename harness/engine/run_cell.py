@@ -22,7 +22,7 @@ from harness.engine.invocation import NAME, Invocation, without_secrets
 from harness.engine.models import api_env, responder_for, wire_name
 from harness.engine.proposal import proposer
 from harness.engine.setting import Setting
-from harness.engine.skill_cell import Prepared, prepare, score
+from harness.engine.skill_cell import Prepared, case_of, prepare, score
 from harness.gateway.exchange import Responder
 from harness.gateway.lane import Lane
 from harness.model.cell import Cell
@@ -295,6 +295,7 @@ def _write_invocation(state: _Started, setting: Setting, launch: Launch, limits:
         plugin_present=plugin is not None and plugin.present,
         plugin_root=plugin.root if plugin is not None else None,
         plugin_skills=plugin.skills if plugin is not None else (),
+        case=case_of(cell),
         skill=state.prepared.listed,
         model_asked=None if is_scripted(cell.model) else cell.model,
         scenario_digest=cell.scenario_digest,
