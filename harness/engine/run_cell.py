@@ -21,7 +21,7 @@ from harness.engine.invocation import NAME, Invocation
 from harness.engine.models import api_env, responder_for, wire_name
 from harness.engine.proposal import proposer
 from harness.engine.setting import Setting
-from harness.engine.skill_cell import prepare, score
+from harness.engine.skill_cell import case_of, prepare, score
 from harness.engine.started import FIRST_TIME, Staging, Started
 from harness.gateway.exchange import Responder
 from harness.gateway.lane import Lane
@@ -239,6 +239,7 @@ def _write_invocation(state: Started, setting: Setting, launch: Launch, limits: 
         plugin_present=plugin is not None and plugin.present,
         plugin_root=plugin.root if plugin is not None else None,
         plugin_skills=plugin.skills if plugin is not None else (),
+        case=case_of(cell),
         skill=state.prepared.listed,
         model_asked=None if is_scripted(cell.model) else cell.model,
         scenario_digest=cell.scenario_digest,
