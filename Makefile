@@ -12,12 +12,13 @@ ARM ?=
 TRIALS ?=
 JOBS ?=
 RESULTS ?= results
+GRID ?=
 
 option = $(if $(strip $(2)),$(foreach value,$(2),$(1) '$(value)'))
 OPTIONS = $(call option,--scenario,$(SCENARIO)) $(call option,--arm,$(ARM)) $(call option,--model,$(MODEL)) \
 	$(call option,--trials,$(TRIALS)) $(call option,--jobs,$(JOBS)) --results '$(RESULTS)'
 
-.PHONY: lock help setup setup-dev eval test check lint types floors calibrate bench clean
+.PHONY: lock help setup setup-dev eval test check lint types floors calibrate bench grid nightly clean
 
 help:
 	@echo 'make eval [MODEL=haiku] [SUITE=os-adr] [SCENARIO=R1] [ARM=new] [TRIALS=3] [JOBS=2] [RESULTS=results]'
@@ -52,6 +53,14 @@ setup-dev: setup $(VENV)/.dev
 
 eval: setup
 	@$(BIN)/harness eval '$(SUITE)' $(OPTIONS)
+
+grid: setup
+	@test -n '$(GRID)' || { echo 'which one? make grid GRID=nightly (a file in grids/, or a path)' >&2; exit 2; }
+	@$(BIN)/harness grid '$(GRID)' --results '$(RESULTS)'
+
+# A folder for each night: the same cells are asked again, and an interrupted night goes on.
+nightly:
+	@$(MAKE) --no-print-directory grid GRID=nightly RESULTS='results/nightly-$(shell date +%F)'
 
 test: setup-dev
 	$(BIN)/python -m pytest

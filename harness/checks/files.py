@@ -1,6 +1,8 @@
 """The world as a run left it, seen through its fixture and its changes, and what a rule asks of its files."""
 
+import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,11 +25,7 @@ class WorldView:
     """Files of the world, relative, sorted; ``.git`` is left out."""
 
     def __post_init__(self) -> None:
-        there = {
-            path.relative_to(self.fixture).as_posix()
-            for path in self.fixture.rglob("*")
-            if path.is_file() and ".git" not in path.relative_to(self.fixture).parts
-        }
+        there = set(_files(self.fixture))
         for change in self.changes:
             if change.kind == "deleted":
                 there = {p for p in there if p != change.path and not p.startswith(change.path + "/")}
@@ -51,6 +49,18 @@ class WorldView:
             return (self.fixture / path).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError):
             return None
+
+
+def _files(root: Path) -> Iterator[str]:
+    """Relative paths of the files below; what stands in a ``.git`` is left out. A path object each would be slow."""
+    for folder, folders, files in os.walk(root):
+        if ".git" in folders:
+            folders.remove(".git")
+        below = folder[len(str(root)) :].strip("/")
+        for name in files:
+            path = f"{below}/{name}" if below else name
+            if name != ".git" and os.path.isfile(f"{root}/{path}"):  # noqa: PTH113
+                yield path
 
 
 def glob_regex(pattern: str) -> re.Pattern[str]:

@@ -3,9 +3,10 @@
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from pathlib import Path
 
 from harness.checks.shell.pattern import UNKNOWN, braces, is_glob, plain, quote
@@ -15,6 +16,8 @@ from harness.checks.shell.touch import Filter
 _CLASS = re.compile(r"\[[^\]]*\]")
 _SUFFIX = re.compile(r"\.\w+$")
 _ONLY_FILES = re.compile(r"\*+(\.\w+)?$")
+_REMEMBERED = 4096
+"""Components whose answer is kept: a run names the same few folders over and over."""
 _DECOY, _SAMPLE = "zq9", "0001-sample.md"
 
 
@@ -38,6 +41,8 @@ class Region:
     tops: tuple[int, ...]
     """How many components of each head are the world's own path."""
     links: Mapping[str, str]
+    _found: dict[tuple[str, str, str], Place] = field(default_factory=dict, compare=False, repr=False)
+    """Answers so far: a run names the same few files over and over."""
 
     def place(self, path: str) -> Place:
         """The place of an absolute path pattern, or of the nearest of its brace alternatives."""
@@ -50,9 +55,11 @@ class Region:
 
     def find(self, word: str, cwd: str, root: str) -> Place:
         """The place of ``word`` as written in the folder ``cwd``."""
-        return max(
-            (self.place(resolve(w, cwd, root, self.links)) for w in braces(word)), default=Place.OUTSIDE
-        )
+        known = self._found.get((word, cwd, root))
+        if known is None:
+            places = (self.place(resolve(w, cwd, root, self.links)) for w in braces(word))
+            known = self._found[word, cwd, root] = max(places, default=Place.OUTSIDE)
+        return known
 
     def aim(self, start: str, cwd: str, root: str, kept: Filter) -> Place:
         """Where a recursive program that starts at ``start`` and keeps what ``kept`` says is aimed."""
@@ -128,6 +135,7 @@ def _align(head: Sequence[str], parts: Sequence[str], top: int) -> Place:
     return walk(0, 0, False, False) if len(parts) + len(head) < 60 else Place.OUTSIDE
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _literal(part: str) -> bool:
     return bool(re.search(r"\w", _CLASS.sub("", part)))
 
@@ -136,6 +144,7 @@ def _stem(part: str) -> bool:
     return _literal(_SUFFIX.sub("", part))
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _overlap(one: str, other: str) -> bool:
     if not is_glob(one) and not is_glob(other):
         return plain(one) == plain(other)

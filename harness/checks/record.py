@@ -20,6 +20,14 @@ class ExpectedPlugin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExpectedSkill:
+    """The skill that the arm should have had, or (``present`` False) should not have had."""
+
+    name: str
+    present: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
     transcript: Transcript
     exit: ProcessExit
@@ -37,5 +45,6 @@ class Record:
     """The world's path as the arm saw it."""
     plugin: ExpectedPlugin | None
     model_asked: str | None
+    skill: ExpectedSkill | None = None
     tampered: tuple[str, ...] = ()
     """Canonical paths (fixture, plugin, repository) that changed while the run was on."""

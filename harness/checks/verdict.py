@@ -10,10 +10,11 @@ from harness.checks.hook import context_evidence
 from harness.checks.paths import links_of
 from harness.checks.preconditions import preconditions
 from harness.checks.record import Record
+from harness.checks.skill import skill_listed
 from harness.checks.status import Classification, classify
 from harness.model.check import Finding, Judgement, Signal
 from harness.model.outcome import Status, Verdict
-from harness.model.scenario import RetrievalExpectation, Scenario, Suite
+from harness.model.scenario import RetrievalExpectation, Scenario, Suite, WriteExpectation
 
 Propose = Callable[[str], Finding]
 """Asks the proposal judge about a final message; a finding of None means that it could not be judged."""
@@ -32,16 +33,29 @@ def judge(record: Record, suite: Suite, scenario: Scenario, propose: Propose | N
         api_pending=record.api_pending,
     )
     seen = _signals(record, suite, scenario)
+    return unscorable(record, suite, found, seen) or _score(record, suite, scenario, found, seen, propose)
+
+
+def unscorable(
+    record: Record,
+    suite: Suite,
+    found: Classification,
+    seen: tuple[Signal, ...] = (),
+    more: tuple[Finding, ...] = (),
+) -> Judgement | None:
+    """Why no score of the run would mean anything; ``more``: preconditions that the caller has looked at."""
     if record.tampered:
         changed = ", ".join(record.tampered[:3])
-        return _invalid(found.status, f"the run changed what it must not touch: {changed}", seen)
+        return invalid(found.status, f"the run changed what it must not touch: {changed}", seen)
     if found.status not in SCORED:
-        return _invalid(found.status, found.reason, seen)
-    missing = _missing(record, suite)
+        return invalid(found.status, found.reason, seen)
+    missing = (*_missing(record, suite), *(f for f in more if f.value is False))
     if missing:
         reason = "; ".join(f.reason for f in missing)
-        return _invalid(Status.SETUP_ERROR, reason, seen, missing)
-    return _score(record, suite, scenario, found, seen, propose)
+        return invalid(Status.SETUP_ERROR, reason, seen, missing)
+    if found.limit in OURS:
+        return invalid(found.status, f"{found.reason}: a cap of ours cut the run", seen)
+    return None
 
 
 def _signals(record: Record, suite: Suite, scenario: Scenario) -> tuple[Signal, ...]:
@@ -62,8 +76,11 @@ def _missing(record: Record, suite: Suite) -> tuple[Finding, ...]:
             plugin_skills=plugin.skills if plugin is not None and plugin.present else (),
             baseline_plugin=plugin.name if plugin is not None and not plugin.present else None,
             model_asked=record.model_asked,
+            skills_matter=True if record.skill is not None else None,
         )
     )
+    if record.skill is not None and record.transcript.init is not None:
+        found.append(skill_listed(record.transcript.init, record.skill))
     if suite.hook is not None and (plugin is None or plugin.present):
         found.append(context_evidence(suite.hook, record.transcript, record.session, record.first_request))
     return tuple(f for f in found if f.value is False)
@@ -77,6 +94,7 @@ def _axis_b(record: Record, suite: Suite, scenario: Scenario, propose: Propose |
         return retrieval(
             scenario.expect, final_message=message, changes=changes, view=view, transcript=record.transcript
         )
+    assert isinstance(scenario.expect, WriteExpectation), "cases of skills are judged elsewhere"
     if changes is not None and view is not None:
         made = written(scenario.expect, adr_dir=suite.adr_dir, changes=changes, view=view)
         if made is not None:
@@ -97,14 +115,12 @@ def _score(
     propose: Propose | None,
 ) -> Judgement:
     a = axis_a(seen)
-    if found.limit in OURS:
-        return _invalid(found.status, f"{found.reason}: a cap of ours cut the run", seen)
     cut = found.status is not Status.COMPLETED
     b = _axis_b(record, suite, scenario, None if cut else propose)
     if cut and b.value is None:
         b = Finding(name="axis_b", value=False, reason="cut before it wrote or proposed anything")
     if b.value is None:
-        return replace(_invalid(found.status, b.reason, seen, (a, b)), axis_a=a.value)
+        return replace(invalid(found.status, b.reason, seen, (a, b)), axis_a=a.value)
     passed = b.value and not cut and (scenario.kind == "write-trigger" or bool(a.value))
     return Judgement(
         status=found.status,
@@ -125,7 +141,7 @@ def _reason(found: Classification, a: Finding, b: Finding, cut: bool) -> str:
     return f"{a.reason}; {b.reason}"
 
 
-def _invalid(
+def invalid(
     status: Status, reason: str, seen: tuple[Signal, ...], findings: tuple[Finding, ...] = ()
 ) -> Judgement:
     return Judgement(

@@ -77,7 +77,7 @@ def usage_of(value: object) -> Usage:
     if type(value) is not dict:
         return NO_USAGE
     get = value.get
-    return _usage(
+    return usage_tokens(
         integer(get("input_tokens")),
         integer(get("output_tokens")),
         integer(get("cache_read_input_tokens")),
@@ -86,7 +86,7 @@ def usage_of(value: object) -> Usage:
 
 
 @lru_cache(maxsize=64)
-def _usage(given: int, made: int, read: int, written: int) -> Usage:
+def usage_tokens(given: int, made: int, read: int, written: int) -> Usage:
     """Every block of a message repeats the counts of the message."""
     return Usage(input_tokens=given, output_tokens=made, cache_read_tokens=read, cache_write_tokens=written)
 

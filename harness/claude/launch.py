@@ -38,6 +38,11 @@ def session_id(key: CellKey) -> str:
     return str(uuid.uuid5(_NAMESPACE, "\x1f".join(map(str, key))))
 
 
+def cell_session_id(cell: Cell) -> str:
+    """The arms of a skill's case share theirs: nothing but the skill may differ in what the model is sent."""
+    return session_id(cell.key._replace(arm="") if cell.scenario.of_skill else cell.key)
+
+
 def is_scripted(model: str) -> bool:
     return model.startswith("scripted:")
 
@@ -81,15 +86,17 @@ def build_launch(
     sandbox_env: Mapping[str, str],
     api_env: Mapping[str, str],
     resume: str | None = None,
+    add_dirs: tuple[str, ...] = (),
 ) -> Launch:
     """Arguments and environment of one cell; ``claude`` and ``plugin_dir`` as paths the sandbox sees."""
-    sid = session_id(cell.key)
+    sid = cell_session_id(cell)
     argv = [claude, "-p", "--output-format", "stream-json", "--verbose", "--include-hook-events"]
     argv += ["--forward-subagent-text", "--model", model_argument(cell.model)]
     argv += ["--resume", resume] if resume else ["--session-id", sid]
     argv += ["--permission-mode", cell.suite.permission_mode, *_limit_arguments(limits)]
     if plugin_dir is not None:
         argv += [f"--plugin-dir={plugin_dir}"]
+    argv += [f"--add-dir={folder}" for folder in add_dirs]
     if cell.suite.allowed_tools:
         argv += ["--allowedTools=" + ",".join(cell.suite.allowed_tools)]
     if deny:

@@ -8,6 +8,7 @@ import orjson
 from harness.claude.blocks import Odd, content_blocks, denied_ids, usage_of
 from harness.claude.fields import mapping, maybe_number, text
 from harness.claude.framing import Line
+from harness.claude.hot import parse_hot
 from harness.claude.system import parse_result, parse_system
 from harness.model.event import AssistantMessage, Event, Noise, Oversize, RateLimit, Unknown, UserMessage
 
@@ -24,13 +25,19 @@ def parse_line(line: Line) -> tuple[Event, ...]:
     """
     if line.data is None:
         return (Oversize(index=line.index, offset=line.offset, size=line.size),)
+    ordinary = parse_hot(line.index, line.data)
+    return (ordinary,) if ordinary is not None else parse_tolerantly(line.index, line.data)
+
+
+def parse_tolerantly(index: int, data: bytes) -> tuple[Event, ...]:
+    """The events of a line of any shape."""
     try:
-        value: object = orjson.loads(line.data)
+        value: object = orjson.loads(data)
     except orjson.JSONDecodeError:
-        return _parse_odd_bytes(line.index, line.data)
+        return _parse_odd_bytes(index, data)
     if type(value) is dict:
-        return _parse_object(line.index, value)
-    return _parse_value(line.index, value)
+        return _parse_object(index, value)
+    return _parse_value(index, value)
 
 
 def _parse_odd_bytes(index: int, data: bytes) -> tuple[Event, ...]:

@@ -16,6 +16,7 @@ Examples:
   harness eval                                  every scenario of os-adr on the scripted stand-in
   harness eval os-adr --scenario 'R*' --model haiku --trials 3 --jobs 4
   harness eval --model scripted:silent          prove that a model that never looks fails
+  harness eval --skills . --old main --model haiku     is each skill better than none, and than it was?
 """
 
 
@@ -23,6 +24,23 @@ def command(
     suites: Annotated[
         list[str] | None, typer.Argument(metavar="[SUITE]...", help="Suites; os-adr if none.")
     ] = None,
+    skills: Annotated[
+        Path | None,
+        typer.Option("--skills", metavar="ROOT", help="Instead of suites: the cases of ROOT/skills."),
+    ] = None,
+    skill: Annotated[
+        str | None, typer.Option("--skill", metavar="GLOB", help="Only skills whose path or name matches.")
+    ] = None,
+    judge_model: Annotated[
+        str | None, typer.Option("--judge-model", metavar="NAME", help="Who compares the arms of a skill.")
+    ] = None,
+    audit: Annotated[
+        bool,
+        typer.Option("--audit/--no-audit", help="Ask the judge, after its verdict, which output is newer."),
+    ] = True,
+    grade: Annotated[
+        bool, typer.Option("--grade", help="Grade every run of a skill by its soft criteria, too.")
+    ] = False,
     scenario: Annotated[
         list[str] | None, typer.Option("--scenario", metavar="GLOB", help="Only ids that match; repeatable.")
     ] = None,
@@ -35,7 +53,10 @@ def command(
             "--model", metavar="NAME", help="haiku, sonnet, opus, a full id, or scripted:NAME; repeatable."
         ),
     ] = None,
-    trials: Annotated[int, typer.Option("--trials", metavar="N", help="Runs of each cell.")] = 1,
+    trials: Annotated[
+        int | None,
+        typer.Option("--trials", metavar="N", help="Runs of each cell; else 1, for skills as suite.yaml says."),
+    ] = None,
     jobs: Annotated[int, typer.Option("--jobs", metavar="N", min=1, max=64, help="Runs at once.")] = 1,
     tag: Annotated[
         list[str] | None, typer.Option("--tag", metavar="TAG", help="Only scenarios with it; repeatable.")
@@ -80,6 +101,7 @@ def command(
     Exit code: 0 all pass, 1 a run failed, 2 a mistake to mend, 3 a run could not be judged, 130 interrupted.
     """
     from harness.engine.session import Options, run_grid
+    from harness.errors import UserError
     from harness.loaders.grid import chosen
     from harness.model.grid import Grid
 
@@ -89,8 +111,8 @@ def command(
         tags=tuple(tag or ()),
         arms=tuple(arm or ()),
         models=tuple(model or ("scripted:ideal",)),
-        trials=trials,
-        mixed=False,
+        trials=1 if trials is None else trials,
+        mixed=skills is not None,
         sandbox=sandbox,
         retry_at_once=retries is not None,
     )
@@ -105,7 +127,18 @@ def command(
         retries=retries,
     )
     options = Options(results=results.absolute(), claude=claude, fresh=fresh, keep=keep, json=json, lint=lint)
-    sys.exit(run_grid(grid, options, root=Path.cwd(), environ=os.environ))
+    if skills is None:
+        if skill is not None or grade or judge_model is not None:
+            raise UserError("--skill, --grade and --judge-model go with --skills ROOT")
+        sys.exit(run_grid(grid, options, root=Path.cwd(), environ=os.environ))
+    if suites or arm or tag:
+        raise UserError("a tree of skills has no suites, arms or tags to choose; use --skill and --scenario")
+    from harness.engine.skill_session import SkillRequest, run_skills
+
+    request = SkillRequest(
+        root=skills, skill=skill, trials=trials, judge_model=judge_model, audit=audit, grade=grade
+    )
+    sys.exit(run_skills(request, grid, options, environ=os.environ))
 
 
 add_examples(command, EXAMPLES)

@@ -61,10 +61,13 @@ def open_box(cell: Cell, setting: Setting, token: str) -> Iterator[Box]:
                     read_only=cell.suite.jail.read_only,
                     network=cell.suite.jail.network,
                     keep=setting.keep,
+                    environ=setting.environ,
                 )
             )
         else:
-            place = stack.enter_context(open_tempdir(fixture, token=token, keep=setting.keep))
+            place = stack.enter_context(
+                open_tempdir(fixture, token=token, keep=setting.keep, environ=setting.environ)
+            )
         yield Box(
             place=place,
             plugin_seen_as=place.seen_as(plugin) if plugin is not None else None,

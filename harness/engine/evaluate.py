@@ -180,7 +180,7 @@ class _Loop:
         if self._is_weather(under, finished):
             return
         row = finished.row
-        repaired = record(self.setting.results, finished.folder, row)
+        repaired = record(self.setting.results, finished.folder, row, sealed=True)
         if repaired is not None:
             self.watcher.say(repaired.text)
         self.watcher.finished(row)

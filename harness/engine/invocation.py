@@ -46,6 +46,8 @@ class Invocation:
     plugin_digest: str
     cell_digest: str
     harness_version: str
+    skill: str = ""
+    """The skill under test as the arm was to list it; '' without one."""
 
 
 def without_secrets(env: Mapping[str, str]) -> dict[str, str]:

@@ -13,12 +13,17 @@ SCRIPTED_RETRIES = "1"
 """Retries of a failed request on a playbook: one shows the retry, more only cost time."""
 
 
-def responder_for(cell: Cell, playbook: Playbook | None, box: Box, setting: Setting) -> Responder:
+def responder_for(
+    cell: Cell, playbook: Playbook | None, box: Box, setting: Setting, skill: str = ""
+) -> Responder:
+    """``skill``: what a playbook says for ``{{skill}}``."""
     if playbook is not None:
         seen = {
             "world": box.place.world_seen_as,
             "home": box.place.home_seen_as,
             "plugin": box.plugin_seen_as or "",
+            "skill": skill,
+            "braces": "{{",  # so that a playbook can say them
         }
         return ScriptedModel(playbook, seen)
     assert setting.forward is not None, "a real model is planned only with a credential"

@@ -30,12 +30,15 @@ def open_setting(
     environ: Mapping[str, str],
     keep: bool = False,
     warnings: tuple[str, ...] = (),
+    credential: Credential | None = None,
 ) -> Iterator[Setting]:
     """Everything the runs share, with the gateway up. Raises UserError where a credential or sandbox is wanting.
 
     ``root``: the project to watch for changes; None where there is none, on a worker of a cluster.
+    ``credential``: to be used instead of the user's own.
     """
-    credential = _credential(cells, environ)
+    if credential is None and not all(is_scripted(c.model) for c in cells):
+        credential = credential_for(environ)
     kind = choose_kind(sandbox)
     secrets = [credential.value] if credential is not None else []
     with _socket(kind) as socket, Gateway(socket, secrets=secrets) as gateway:
@@ -46,7 +49,7 @@ def open_setting(
             sandbox=kind,
             watches=_watches(cells, root, results),
             credential=credential,
-            forward=_forward(credential, environ),
+            forward=forward_to(credential, environ),
             keep=keep,
             warnings=warnings,
         )
@@ -64,15 +67,28 @@ def _socket(kind: str) -> Iterator[Path | None]:
 
 def _watches(cells: tuple[Cell, ...], root: Path | None, results: Path) -> tuple[Watch, ...]:
     """The repository, and what a run rests on that lies outside of it."""
-    trees = {c.scenario.fixture for c in cells} | {c.arm.plugin for c in cells if c.arm.plugin is not None}
+    treated = {folder for c in cells for folder in (c.arm.plugin, c.arm.skill) if folder is not None}
+    trees = {c.scenario.fixture for c in cells} | treated
     if root is None:
         return (Watch.of(sorted(trees)),)
     outside = sorted(t for t in trees if not t.resolve().is_relative_to(root.resolve()))
     home = watch_home(Path.home())
-    return (watch_repository(root, exclude=(results,)), Watch.of(outside), home)
+    return (watch_repository(root, exclude=(results, *_own_output())), Watch.of(outside), home)
 
 
-def _forward(credential: Credential | None, environ: Mapping[str, str]) -> Responder | None:
+def _own_output() -> Iterator[Path]:
+    """The files that this process's own words go to (nohup.out, a log of the night): they grow while runs are on."""
+    for number in (1, 2):
+        try:
+            path = Path(f"/proc/self/fd/{number}").readlink()
+        except OSError:
+            continue
+        if path.is_file():
+            yield path
+
+
+def forward_to(credential: Credential | None, environ: Mapping[str, str]) -> Responder | None:
+    """What answers for real models: the way to the API; None without a credential."""
     if credential is None:
         return None
     from harness.gateway.forward import Forward  # its HTTP client is dear, and scripted runs do without
@@ -80,9 +96,8 @@ def _forward(credential: Credential | None, environ: Mapping[str, str]) -> Respo
     return Forward(environ.get("ANTHROPIC_UPSTREAM", PUBLIC_UPSTREAM), credential)
 
 
-def _credential(cells: tuple[Cell, ...], environ: Mapping[str, str]) -> Credential | None:
-    if all(is_scripted(c.model) for c in cells):
-        return None
+def credential_for(environ: Mapping[str, str]) -> Credential:
+    """The user's own. Raises UserError where there is none."""
     found = find_credential(environ, Path(environ.get("HOME", "~")).expanduser())
     if isinstance(found, LoginOnly):
         raise UserError(

@@ -115,6 +115,12 @@ def _exit(folder: Path) -> ProcessExit:
 
 def _first_request(folder: Path) -> str | None:
     """All text of the first request of the main conversation, from the recording."""
+    body = first_body(folder)
+    return request_text(body) if body is not None else None
+
+
+def first_body(folder: Path) -> object:
+    """The first request of the main conversation; None where none was recorded."""
     path = folder / "wire.jsonl.zst"
     if not path.is_file():
         return None
@@ -123,5 +129,5 @@ def _first_request(folder: Path) -> str | None:
             method=seen.method, path=seen.path, headers=seen.headers, body=orjson.dumps(seen.body)
         )
         if request.asks_for_message and not is_subagent(request):
-            return request_text(request.json)
+            return seen.body
     return None

@@ -2,7 +2,7 @@
 
 import secrets
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ import orjson
 from harness import __version__
 from harness.checks.record import ExpectedPlugin, Record
 from harness.checks.status import LONG_WAIT_S, classify
-from harness.checks.verdict import judge
+from harness.checks.verdict import Propose, judge
 from harness.claude.launch import Launch, build_launch, is_scripted, plugin_skills, read_plugin_name
 from harness.claude.process import Command, supervise
 from harness.claude.session import hook_contexts, session_path
@@ -22,13 +22,35 @@ from harness.engine.invocation import NAME, Invocation, without_secrets
 from harness.engine.models import api_env, responder_for, wire_name
 from harness.engine.proposal import proposer
 from harness.engine.setting import Setting
+from harness.engine.skill_cell import Prepared, prepare, score
+from harness.gateway.exchange import Responder
 from harness.gateway.lane import Lane
 from harness.model.cell import Cell
 from harness.model.change import Change
+from harness.model.check import Judgement
 from harness.model.run import LimitFired, ProcessExit, Run
 from harness.model.scenario import Limits, Playbook
 from harness.results.folder import RunFolder
 from harness.world.changes import to_json, unified
+
+WIRE = "wire.jsonl.zst"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Staging:
+    """What is done in another way when a run is had again."""
+
+    wire: str = ""
+    """Names in the row where the answers came from; '': as for a first run."""
+    responder: Callable[[Box], Responder] | None = None
+    """What answers in the sandbox given; None: the cell's own model."""
+    propose: Propose | None = None
+    """Stands in for the proposal judge; None: the judge is asked."""
+    at_end: Callable[[Box, Mapping[str, str]], None] = lambda *_: None
+    """Called with the run's environment when all is over and its sandbox still there."""
+
+
+FIRST_TIME = Staging()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +66,12 @@ class _Started:
     started: datetime
     playbook: Playbook | None
     plugin: ExpectedPlugin | None
+    prepared: Prepared
+    staging: Staging
+
+    @property
+    def wire(self) -> str:
+        return self.staging.wire or wire_name(self.cell)
 
 
 def playbook_of(cell: Cell) -> Playbook | None:
@@ -59,7 +87,9 @@ def limits_of(cell: Cell, playbook: Playbook | None) -> Limits:
     return limits
 
 
-def expected_plugin(cell: Cell, seen_root: str | None) -> ExpectedPlugin:
+def expected_plugin(cell: Cell, seen_root: str | None) -> ExpectedPlugin | None:
+    if cell.scenario.of_skill:
+        return None
     folder = cell.arm.plugin or cell.suite.plugin
     name = read_plugin_name(folder)
     present = cell.arm.plugin is not None
@@ -68,7 +98,9 @@ def expected_plugin(cell: Cell, seen_root: str | None) -> ExpectedPlugin:
     )
 
 
-def run_cell(cell: Cell, setting: Setting, *, attempt: int = 1, cell_digest: str = "") -> Run:
+def run_cell(
+    cell: Cell, setting: Setting, *, attempt: int = 1, cell_digest: str = "", staging: Staging = FIRST_TIME
+) -> Run:
     """Run the cell and judge it. The row is the caller's to append, after this returns."""
     started = datetime.now(UTC)
     with ExitStack() as stack:
@@ -85,6 +117,8 @@ def run_cell(cell: Cell, setting: Setting, *, attempt: int = 1, cell_digest: str
             started=started,
             playbook=playbook_of(cell),
             plugin=expected_plugin(cell, box.plugin_seen_as),
+            prepared=prepare(cell, box, setting),
+            staging=staging,
         )
         return _run(state, setting)
 
@@ -98,6 +132,8 @@ def _launch(state: _Started, setting: Setting, limits: Limits) -> Launch:
         deny=state.playbook.deny if state.playbook is not None else (),
         sandbox_env=state.box.place.env,
         api_env=api_env(state.cell, state.token, state.box.gateway_url, setting),
+        resume=state.prepared.resume,
+        add_dirs=state.prepared.add_dirs,
     )
 
 
@@ -106,9 +142,7 @@ def _run(state: _Started, setting: Setting) -> Run:
     launch = _launch(state, setting, limits)
     _write_invocation(state, setting, launch, limits)
     lane = setting.gateway.open(
-        state.token,
-        responder_for(state.cell, state.playbook, state.box, setting),
-        wire=state.folder.path / "wire.jsonl.zst",
+        state.token, _responder(state, setting), wire=state.folder.path / WIRE if setting.record else None
     )
     owed: list[bool] = []
     try:
@@ -119,12 +153,7 @@ def _run(state: _Started, setting: Setting) -> Run:
         setting.gateway.close(state.token)
     changes = state.box.place.changes()
     record = _record(state, setting, ended, lane, any(owed), changes, launch)
-    judgement = judge(
-        record,
-        state.cell.suite,
-        state.cell.scenario,
-        proposer(state.cell, state.playbook, state.folder.path, setting),
-    )
+    judgement = _judge(state, setting, record)
     ending = classify(
         record.transcript, ended, gateway_failure=record.gateway_failure, api_pending=record.api_pending
     )
@@ -138,7 +167,7 @@ def _run(state: _Started, setting: Setting) -> Run:
         judgement=judgement,
         cli_version=setting.claude.version,
         sandbox=state.box.told,
-        wire=wire_name(state.cell),
+        wire=state.wire,
         attempt=state.attempt,
         cell_digest=state.cell_digest,
         tampered=record.tampered,
@@ -148,7 +177,26 @@ def _run(state: _Started, setting: Setting) -> Run:
         warnings=setting.warnings,
     )
     _write_record(state, record, lane, run)
+    state.staging.at_end(state.box, launch.env)
     return run
+
+
+def _judge(state: _Started, setting: Setting, record: Record) -> Judgement:
+    cell = state.cell
+    if cell.scenario.of_skill:
+        return score(cell, record, state.box, state.folder)
+    return judge(record, cell.suite, cell.scenario, _propose(state, setting))
+
+
+def _responder(state: _Started, setting: Setting) -> Responder:
+    if state.staging.responder is not None:
+        return state.staging.responder(state.box)
+    return responder_for(state.cell, state.playbook, state.box, setting, state.prepared.listed)
+
+
+def _propose(state: _Started, setting: Setting) -> Propose | None:
+    asked = proposer(state.cell, state.playbook, state.folder.path, setting)
+    return asked if asked is None else state.staging.propose or asked
 
 
 def _owes(lane: Lane, limit: LimitFired, limits: Limits) -> bool:
@@ -212,6 +260,7 @@ def _record(
         world=state.box.place.world_seen_as,
         plugin=state.plugin,
         model_asked=None if is_scripted(state.cell.model) else state.cell.model,
+        skill=state.prepared.skill,
         tampered=tuple(path for watch in setting.watches for path in watch.changed()),
     )
 
@@ -239,13 +288,14 @@ def _write_invocation(state: _Started, setting: Setting, launch: Launch, limits:
         claude_version=setting.claude.version,
         claude_source=setting.claude.source,
         sandbox=box.told,
-        wire=wire_name(cell),
+        wire=state.wire,
         world=box.place.world_seen_as,
         fixture=str(cell.scenario.fixture),
         plugin_name=plugin.name if plugin is not None else "",
         plugin_present=plugin is not None and plugin.present,
         plugin_root=plugin.root if plugin is not None else None,
         plugin_skills=plugin.skills if plugin is not None else (),
+        skill=state.prepared.listed,
         model_asked=None if is_scripted(cell.model) else cell.model,
         scenario_digest=cell.scenario_digest,
         plugin_digest=cell.arm.plugin_digest,

@@ -8,6 +8,7 @@ from pathlib import Path
 from harness.claude.binary import Claude, find_claude
 from harness.engine.box import choose_kind
 from harness.engine.evaluate import Outcome, Rules, run_all
+from harness.engine.inputs import keep_inputs
 from harness.engine.job import Engine
 from harness.engine.local import LocalEngine, affordable_lanes
 from harness.engine.opening import open_setting
@@ -66,7 +67,7 @@ def run_grid(grid: Grid, options: Options, *, root: Path, environ: Mapping[str, 
         for repair in repairs:
             terminal.say(repair.text)
         _say_left_out(plan, terminal)
-        outcome, asked = _run(plan, grid, options, claude, root, environ, terminal, warnings)
+        outcome, asked = run_plan(plan, grid, options, claude, root, environ, terminal, warnings)
     tell(plan, outcome, options.results, terminal, json=options.json)
     return exit_code(plan, outcome, options.results, interrupted=asked.drain.is_set())
 
@@ -105,7 +106,7 @@ def _say_left_out(plan: Plan, terminal: Terminal) -> None:
         terminal.say(f"order from seed {plan.seed}")
 
 
-def _run(
+def run_plan(
     plan: Plan,
     grid: Grid,
     options: Options,
@@ -115,6 +116,7 @@ def _run(
     terminal: Terminal,
     warnings: tuple[str, ...],
 ) -> tuple[Outcome, Stopping]:
+    """Run the jobs of a plan, with the signals of the user heard; what they asked for comes back too."""
     asked = Stopping()
     rules = Rules(
         seed="" if plan.seed is None else str(plan.seed),
@@ -122,6 +124,8 @@ def _run(
         weather=Weather(max_wait_s=grid.max_wait_s),
         keep_rows=False,
     )
+    for warning in keep_inputs((job.cell for job in plan.jobs), options.results):
+        terminal.say(warning)
     with (
         open_setting(
             plan.cells,

@@ -1,6 +1,8 @@
 """What all runs of one evaluation share."""
 
+import os
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,5 +33,9 @@ class Setting:
     judge_model: str = "haiku"
     warnings: tuple[str, ...] = ()
     """What every row of the evaluation must say about it."""
+    record: bool = True
+    """Write down what passes between claude and the model."""
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    """What the variables of a run are chosen from."""
     stop: threading.Event = field(default_factory=threading.Event)
     """Set: end what is running, start nothing."""

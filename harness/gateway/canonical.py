@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterable, Mapping
 
-from harness.gateway.redact import REMOVED, SHAPES
+from harness.redact import REMOVED, SHAPES
 
 # What a recording has had taken out of it is taken out of what is compared with it, too.
 NOISE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), neutral)
     for pattern, neutral in (
-        (SHAPES.decode(), REMOVED),
+        (SHAPES, REMOVED),
         (r"x-anthropic-billing-header:[^\n]*", "<billing>"),
         (r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", "<uuid>"),
         (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?([.,]\d+)?( ?(Z|[+-]\d\d:?\d\d))?", "<time>"),
@@ -30,6 +30,8 @@ NOISE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?<=\[)([\w./-]+(?: \(root-commit\))?) [0-9a-f]{7,12}(?=\])", r"\1 <hash>"),
     )
 )
+SHORT = 12
+"""Characters of a path that may be part of another one, such as /world or /tmp, or of a word in its other form."""
 NOT_SAID = frozenset({"cache_control"})
 THINKING = frozenset({"thinking", "redacted_thinking"})
 
@@ -42,7 +44,7 @@ class Moved:
         self._new = {old: new for old, new in given if old and old != new}
         self._new |= {_dashed(old): _dashed(new) for old, new in self._new.items()}
         longest_first = sorted(self._new, key=len, reverse=True)
-        names = "|".join(re.escape(old) for old in longest_first)
+        names = "|".join(map(_found_as, longest_first))
         self._pattern = re.compile(f"(?:{names})(?![A-Za-z0-9_])") if names else None
         self.canonical: dict[str, str] = {}
         """Texts seen so far: each request of a conversation repeats those of the one before."""
@@ -116,6 +118,11 @@ def _kind(block: object) -> object:
 
 def _answered(block: object) -> str:
     return str(block.get("tool_use_id", "")) if isinstance(block, dict) else ""
+
+
+def _found_as(path: str) -> str:
+    begins = r"(?<![A-Za-z0-9_.-])" if len(path) < SHORT else ""
+    return begins + re.escape(path)
 
 
 def _dashed(path: str) -> str:

@@ -91,7 +91,11 @@ async def send_error(reply: Reply, status: int, kind: str, message: str, headers
     await reply.send(status, error_body(kind, message), (*JSON_HEADERS, *headers))
 
 
+REFUSAL = "harness: "
+"""Begins every error that is the gateway's own and not the model's."""
+
+
 async def refuse(reply: Reply, lane: Lane, reason: str) -> None:
     """Note why there is no answer, and end the run: claude does not retry a 400."""
     lane.fail(reason)
-    await send_error(reply, 400, "invalid_request_error", f"harness: {reason}")
+    await send_error(reply, 400, "invalid_request_error", f"{REFUSAL}{reason}")

@@ -1,7 +1,8 @@
 """The replaying model: gives each request the answer that the same request got when it was recorded."""
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 import orjson
 
@@ -14,7 +15,7 @@ from harness.gateway.canonical import (
 )
 from harness.gateway.conversation import assistant_count, first_user_text, is_subagent
 from harness.gateway.difference import Difference, first_difference
-from harness.gateway.exchange import Reply, Request, Responder, refuse
+from harness.gateway.exchange import REFUSAL, Reply, Request, Responder, refuse
 from harness.gateway.lane import Lane
 from harness.gateway.rewrite import rewrite_events
 from harness.gateway.wire import Recorded
@@ -22,6 +23,23 @@ from harness.gateway.wire import Recorded
 MESSAGES = "POST /v1/messages"
 Lineage = tuple[str, str, bytes]
 """Whose conversation it is, how it began, and all that the model has said in it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Departure:
+    """Both sides of the first difference: the bodies as they were compared, paths and noise made equal."""
+
+    difference: Difference
+    old: object
+    new: object
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stop:
+    """Where a replay is to end: exchange ``before`` gets no answer any more, and ``reached`` is called."""
+
+    before: int
+    reached: Callable[[], None]
 
 
 class Replay(Responder):
@@ -47,12 +65,19 @@ class Replay(Responder):
         paths: Iterable[tuple[str, str]] = (),
         stop_at_difference: bool = False,
         beyond: Responder | None = None,
+        stop: Stop | None = None,
     ) -> None:
         self._moved = Moved(() if strict else paths)
+        self._here = Moved(())
+        """For what is said now: a new path may hold an old one in it."""
         self._strict = strict
         self._stops = strict or stop_at_difference
         self._beyond = beyond
         self._gone_beyond = False
+        self._stop = stop
+        self.departure: Departure | None = None
+        self.went_beyond = ""
+        """Why the other responder took over, or ''."""
         self._left: dict[Lineage, list[Recorded]] = {}
         for exchange in sorted(exchanges, key=lambda e: e.n):
             old = Request(
@@ -61,15 +86,21 @@ class Replay(Responder):
                 headers=exchange.headers,
                 body=orjson.dumps(exchange.body),
             )
-            self._left.setdefault(self._lineage(old), []).append(exchange)
+            self._left.setdefault(self._lineage(old, self._moved), []).append(exchange)
 
     async def answer(self, request: Request, reply: Reply, lane: Lane) -> None:
         stop = "" if self._gone_beyond else await self._replay(request, reply, lane)
         if self._beyond is not None and (stop or self._gone_beyond):
             self._gone_beyond = True
+            self.went_beyond = self.went_beyond or stop
             await self._beyond.answer(request, reply, lane)
         elif stop:
             await refuse(reply, lane, stop)
+
+    def unused(self) -> list[Recorded]:
+        """The recorded requests for a message that were answered then and did not come now."""
+        left = (e for exchanges in self._left.values() for e in exchanges if e.ended != "unfinished")
+        return sorted((e for e in left if _asks_for_message(e) and e.status), key=lambda e: e.n)
 
     def opened(self) -> None:
         if self._beyond is not None:
@@ -84,19 +115,27 @@ class Replay(Responder):
         recorded = self._take(request)
         if recorded is None:
             return f"no recorded answer for {_described(request, lane)}"
-        found = first_difference(self._body(recorded.body), self._body(request.json))
+        if self._stop is not None and recorded.n == self._stop.before:
+            self._stop.reached()
+            await asyncio.Event().wait()
+        old, new = self._body(recorded.body, self._moved), self._body(request.json, self._here)
+        found = first_difference(old, new)
         if found is not None:
-            path, old, new = found
-            difference = Difference(request=recorded.n, path=path, old=old, new=new)
+            path, was, now = found
+            difference = Difference(request=recorded.n, path=path, old=was, new=now)
             lane.difference = lane.difference or difference
+            self.departure = self.departure or Departure(difference=difference, old=old, new=new)
             if self._stops:
                 return str(difference)
+        refusal = _refusal(recorded)
+        if refusal:
+            lane.fail(refusal)
         await _play(recorded, reply, self._moved)
         return ""
 
     def _take(self, request: Request) -> Recorded | None:
         """The next unused exchange of the request's lineage."""
-        wanted = self._lineage(request)
+        wanted = self._lineage(request, self._here)
         for lineage in (wanted, *self._begun_differently(wanted)):
             left = self._left.get(lineage)
             if left:
@@ -109,16 +148,34 @@ class Replay(Responder):
         if whose == "main":
             yield from (found for found in self._left if found[0] == whose and found[2] == said)
 
-    def _lineage(self, request: Request) -> Lineage:
+    def _lineage(self, request: Request, moved: Moved) -> Lineage:
         if request.route != MESSAGES:
-            body = orjson.dumps(canonical_body(request.json, self._moved), option=orjson.OPT_SORT_KEYS)
+            body = orjson.dumps(canonical_body(request.json, moved), option=orjson.OPT_SORT_KEYS)
             return request.route, "", body
-        began = canonical_text(first_user_text(request.json), self._moved)
-        said = orjson.dumps(canonical_assistants(request.json, self._moved), option=orjson.OPT_SORT_KEYS)
+        began = canonical_text(first_user_text(request.json), moved)
+        said = orjson.dumps(canonical_assistants(request.json, moved), option=orjson.OPT_SORT_KEYS)
         return "subagent" if is_subagent(request) else "main", began, said
 
-    def _body(self, body: object) -> object:
-        return strict_body(body) if self._strict else canonical_body(body, self._moved)
+    def _body(self, body: object, moved: Moved) -> object:
+        return strict_body(body) if self._strict else canonical_body(body, moved)
+
+
+def _asks_for_message(recorded: Recorded) -> bool:
+    return f"{recorded.method} {recorded.path.partition('?')[0]}" == MESSAGES
+
+
+def _refusal(recorded: Recorded) -> str:
+    """Why the harness itself could not answer then, which is no answer of a model; or ''."""
+    if recorded.status != 400 or REFUSAL not in recorded.text:
+        return ""
+    try:
+        answer: object = orjson.loads(recorded.text)
+    except orjson.JSONDecodeError:
+        return ""
+    match answer:
+        case {"error": {"message": str(message)}} if message.startswith(REFUSAL):
+            return message.removeprefix(REFUSAL)
+    return ""
 
 
 async def _play(recorded: Recorded, reply: Reply, moved: Moved) -> None:

@@ -17,7 +17,7 @@ import orjson
 import zstandard
 
 from harness.gateway.exchange import Request
-from harness.gateway.redact import Redactor
+from harness.redact import Redactor
 
 VERSION = 1
 WINDOW_LOG = 23

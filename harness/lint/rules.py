@@ -9,7 +9,7 @@ from harness.checks.files import glob_regex
 from harness.lint.adr_files import AdrFile, read_adrs
 from harness.lint.prompt import prompt_problems
 from harness.model.problem import Problem
-from harness.model.scenario import ImportEdge, RetrievalExpectation, Scenario, Suite
+from harness.model.scenario import ImportEdge, RetrievalExpectation, Scenario, Suite, WriteExpectation
 
 NEAR_MISSES = (2, 3)
 
@@ -69,7 +69,7 @@ def _expectation_problems(suite: Suite, scenario: Scenario, adrs: tuple[AdrFile,
     status = {a.id: a.status for a in adrs}
     expect = scenario.expect
     if not isinstance(expect, RetrievalExpectation):
-        if expect.supersedes is not None and status.get(expect.supersedes) != "Accepted":
+        if isinstance(expect, WriteExpectation) and expect.supersedes is not None and status.get(expect.supersedes) != "Accepted":
             yield _of(
                 scenario,
                 "expect",

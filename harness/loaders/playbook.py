@@ -90,6 +90,7 @@ def _turn(reader: MappingReader, shared: Shared) -> tuple[Turn, ...]:
         tools=_tools(reader),
         failure=_failure(reader),
         fault=cast("Literal['', 'hang', 'reset', 'cut', 'malformed']", fault),
+        fault_times=reader.whole("times"),
         delay_s=reader.number("delay_s") or 0.0,
     )
     reader.done(also=("use", "with"))

@@ -15,6 +15,9 @@ class Arm:
     plugin: Path | None
     """The plugin folder to load; None in the baseline."""
     plugin_digest: str
+    """Of the plugin, or of the skill in its place."""
+    skill: Path | None = None
+    """The skill that is put into the run's config folder; None without one."""
 
 
 class CellKey(NamedTuple):

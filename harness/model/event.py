@@ -2,20 +2,22 @@
 
 ``index`` is the 0-based number of the line in ``stream.jsonl`` that the event came from, so that
 ``sed -n "$((index + 1))p" stream.jsonl`` shows it. Several events of one line (a JSON array) share it.
+
+Messages and their blocks are nearly all of a stream, so they are msgspec structs: made in a tenth of the time.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextBlock:
+
+class TextBlock(Struct, frozen=True, kw_only=True, gc=False):
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolUseBlock:
+class ToolUseBlock(Struct, frozen=True, kw_only=True, gc=False):
     id: str
     name: str
     input: Mapping[str, object]
@@ -23,15 +25,13 @@ class ToolUseBlock:
     """False where the CLI sent something that is not an object; ``input`` is then empty."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolResultBlock:
+class ToolResultBlock(Struct, frozen=True, kw_only=True, gc=False):
     tool_use_id: str
     text: str
     is_error: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OtherBlock:
+class OtherBlock(Struct, frozen=True, kw_only=True, gc=False):
     type: str
 
 
@@ -99,8 +99,7 @@ class HookResponse:
     outcome: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AssistantMessage:
+class AssistantMessage(Struct, frozen=True, kw_only=True, gc=False):
     index: int
     message_id: str
     model: str
@@ -111,8 +110,7 @@ class AssistantMessage:
     timestamp: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UserMessage:
+class UserMessage(Struct, frozen=True, kw_only=True, gc=False):
     index: int
     blocks: tuple[Block, ...]
     parent_tool_use_id: str | None

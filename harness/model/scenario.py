@@ -5,7 +5,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-Kind = Literal["retrieval", "write-trigger"]
+from harness.model.case import Case
+
+Kind = Literal["retrieval", "write-trigger", "skill-case", "skill-trigger"]
+"""The last two come from a tree of skills, never from a ``scenario.yaml``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +71,21 @@ class WriteExpectation:
     rubric: str = ""
 
 
-Expectation = RetrievalExpectation | WriteExpectation
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseExpectation:
+    """The run is judged by the hard assertions of the case, and later blindly against other arms."""
+
+    case: Case
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TriggerExpectation:
+    """Whether the skill is to come in by itself at this prompt."""
+
+    should_trigger: bool
+
+
+Expectation = RetrievalExpectation | WriteExpectation | CaseExpectation | TriggerExpectation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,6 +178,11 @@ class Scenario:
     playbooks: Mapping[str, Playbook]
     lines: Mapping[str, int]
     """The line of each top key in ``scenario.yaml``, for what is said about it later."""
+
+    @property
+    def of_skill(self) -> bool:
+        """Its arms differ in a skill in the config folder, not in a plugin."""
+        return self.kind in ("skill-case", "skill-trigger")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from msgspec import Struct
+
 from harness.model.event import (
     ApiRetry,
     HookResponse,
@@ -18,8 +20,7 @@ SYNTHETIC = "<synthetic>"
 """The model that the CLI names where it speaks itself."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolCall:
+class ToolCall(Struct, frozen=True, kw_only=True, gc=False):
     """One tool_use block with its result, whoever made it."""
 
     id: str
@@ -39,8 +40,7 @@ class ToolCall:
         return self.result is not None and self.result.is_error
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class Said(Struct, frozen=True, kw_only=True, gc=False):
     """Text of one assistant message (or of the user side, e.g. a hook's feedback)."""
 
     index: int

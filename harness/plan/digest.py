@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable
 
 from harness.model.cell import Cell
-from harness.model.scenario import Scenario, Suite
+from harness.model.scenario import CaseExpectation, Scenario, Suite
 from harness.world.digest import tree_digest
 
 SEEN_BY_THE_MODEL = "1"
@@ -22,16 +22,29 @@ def _digest(parts: Iterable[str | bytes]) -> str:
 
 def scenario_digest(suite: Suite, scenario: Scenario, model: str) -> str:
     """Scenario, suite and fixture content; for a scripted model its playbook's turns too."""
-    parts: list[str | bytes] = [
-        (suite.folder / "suite.yaml").read_bytes(),
-        (scenario.folder / "scenario.yaml").read_bytes(),
-        tree_digest(scenario.fixture),
-    ]
+    parts: list[str | bytes] = [*_written(suite, scenario), tree_digest(scenario.fixture)]
     playbook = scenario.playbooks.get(model.partition(":")[2]) if model.startswith("scripted:") else None
     if playbook is not None:
         parts += [repr(playbook.turns), repr(playbook.subagents), repr((playbook.deny, playbook.max_turns))]
         parts.append(repr(playbook.judge))
     return _digest(parts)
+
+
+def _written(suite: Suite, scenario: Scenario) -> list[str | bytes]:
+    """What the author wrote that a run rests on. A case's soft criteria are for the judges, who can be asked again."""
+    if not scenario.of_skill:
+        return [
+            (suite.folder / "suite.yaml").read_bytes(),
+            (scenario.folder / "scenario.yaml").read_bytes(),
+        ]
+    parts: list[str | bytes] = [scenario.prompt, repr((suite.permission_mode, suite.allowed_tools))]
+    expect = scenario.expect
+    if isinstance(expect, CaseExpectation):
+        parts += [repr([(t.role, t.text) for t in expect.case.seed])]
+        parts += [repr([a.text for a in expect.case.assertions])]
+    else:
+        parts.append(repr(expect))
+    return parts
 
 
 def cell_digest(cell: Cell, *, cli_version: str, sandbox: str) -> str:

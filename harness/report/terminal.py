@@ -100,12 +100,9 @@ def cells(row: Row) -> tuple[str, ...]:
 
 
 def again(row: Row, results: Path) -> str:
-    """The command that runs the row's cell once more."""
+    """The command that has the row's run once more."""
     where = "" if results.name == "results" and results.parent == Path.cwd() else f" --results {results}"
-    return (
-        f"harness eval {row.suite} --scenario {row.scenario} --arm {row.arm} --model {row.model}"
-        f" --fresh --keep{where}"
-    )
+    return f"harness repro {row.run_id}{where}"
 
 
 def _bar(total: int) -> "Progress":

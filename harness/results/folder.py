@@ -12,6 +12,8 @@ from harness.model.cell import CellKey
 
 ROW_FILE = "row.tsv"
 """The last file of a complete run: the folder has it, or the run was cut off."""
+INPUTS = "inputs"
+"""Beside ``runs/``: what the runs were made of, by content."""
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._]+")
 _PART_LENGTH = 21  # of suite, scenario and model; with the rest no id is over 120 characters
@@ -67,12 +69,15 @@ class RunFolder:
         """Bring the folder and the files directly in it to the disk; what lies deeper (a kept world) is not evidence."""
         with os.scandir(self.path) as entries:
             for entry in entries:
-                if entry.is_file(follow_symlinks=False):
-                    _sync(entry.path)
-        _sync(self.path)
+                if (
+                    entry.is_file(follow_symlinks=False) and entry.stat().st_size
+                ):  # of an empty one nothing can be lost
+                    sync(entry.path)
+        sync(self.path)
 
 
-def _sync(path: str | Path) -> None:
+def sync(path: str | Path) -> None:
+    """Bring one file or folder to the disk."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)

@@ -9,6 +9,7 @@ from pathlib import Path
 from harness.errors import UserError
 from harness.model.outcome import Verdict
 from harness.model.row import Row
+from harness.results.folder import INPUTS
 from harness.results.record import TABLE
 from harness.results.row_codec import RowFault, read_rows
 from harness.results.table import Repair, append_all
@@ -59,6 +60,8 @@ def merge(sources: Sequence[Path], into: Path) -> Merged:
         raise UserError(_refusal(clashes))
     new = [found for found in by_run.values() if found.table is not target]
     folders = sum(_copy_folder(found, into) for found in new)
+    for table in tables:
+        _copy_inputs(table.parent / INPUTS, into / INPUTS)
     # By time, so that the last row of a cell is the latest.
     rows = sorted((found.row for found in new), key=lambda row: row.started_at)
     repair = append_all(target, rows) if rows else None
@@ -101,6 +104,21 @@ def _refusal(clashes: list[str]) -> str:
     more = len(clashes) - _SHOWN
     shown = clashes[:_SHOWN] + ([f"and {more} more"] if more > 0 else [])
     return "nothing was merged, a cell would count twice:\n  " + "\n  ".join(shown)
+
+
+def _copy_inputs(source: Path, target: Path) -> None:
+    """Add what the runs were made of; a name stands for its content, so what is there is the same."""
+    if not source.is_dir() or source.absolute() == target.absolute():
+        return
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        for file in source.iterdir():
+            if file.is_file() and not (target / file.name).exists():
+                part = target / f"{file.name}.{os.getpid()}.new"
+                shutil.copyfile(file, part)
+                part.replace(target / file.name)
+    except OSError as error:
+        raise UserError(f"cannot copy {source} to {target}: {error}") from error
 
 
 def _copy_folder(found: _Found, into: Path) -> bool:

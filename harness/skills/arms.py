@@ -3,20 +3,16 @@
 Measured with Claude Code 2.1.332, by ``init.skills`` and the list of skills in the request: a skill in
 ``$CLAUDE_CONFIG_DIR/skills/NAME/`` and one in ``<world>/.claude/skills/NAME/`` are listed alike, under the
 bare name; through ``--plugin-dir`` it is listed as ``PLUGIN:NAME``. Only the first keeps the bare name *and*
-leaves the world as the fixture is, so it is the way taken; a tree that is itself a plugin is delivered as one
-under its own name, since that is how its users have it. The folder's name is the skill's name in all three,
+leaves the world as the fixture is, so it is the way taken, for a tree that is itself a plugin too. The folder's name is the skill's name in all three,
 whatever its front matter says. ``--setting-sources ""`` hides a skill in the config folder. Without
 bypassPermissions the model may not read further files of a skill outside the world: then add
 ``--add-dir`` with the same path in every arm. The system prompt holds the path of the config folder, so that path
 must be the same in every arm, too.
 """
 
-import hashlib
 import json
-import os
-import random
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -24,6 +20,7 @@ from pathlib import Path
 from harness.errors import UserError
 from harness.model.case import ArmName, Skill
 from harness.skills.git_tree import folder_at
+from harness.world.digest import tree_digest
 
 _SKIP = shutil.ignore_patterns(".git", "__pycache__", ".DS_Store")
 
@@ -35,17 +32,6 @@ class SkillArm:
     """A private copy of the skill's folder, called as the skill is; None in the baseline."""
     digest: str
     """Of paths, modes and bytes; '' in the baseline."""
-
-
-def tree_digest(folder: Path) -> str:
-    """sha256 over the sorted paths, executable bits and bytes below ``folder``."""
-    total = hashlib.sha256()
-    for path in sorted(p for p in folder.rglob("*") if p.is_symlink() or p.is_file()):
-        body = os.fsencode(path.readlink()) if path.is_symlink() else path.read_bytes()
-        mode = "l" if path.is_symlink() else "x" if path.stat().st_mode & 0o100 else "f"
-        name = path.relative_to(folder).as_posix()
-        total.update(f"{mode} {len(body)} {name}\0".encode("utf-8", "surrogateescape") + body)
-    return total.hexdigest()
 
 
 def skill_at_ref(root: Path, ref: str, skill_path: str, dest: Path) -> Path | None:
@@ -96,12 +82,12 @@ def plugin_name(root: Path) -> str:
     return name if isinstance(name, str) else ""
 
 
-def install_personal(arm: SkillArm, config_dir: Path) -> str:
-    """Put the skill into the run's own config folder; returns the name in ``init.skills``, or ''."""
-    if arm.skill is None:
+def install_personal(skill: Path | None, config_dir: Path) -> str:
+    """Put the arm's skill into the run's own config folder; returns the name in ``init.skills``, or ''."""
+    if skill is None:
         return ""
-    shutil.copytree(arm.skill, config_dir / "skills" / arm.skill.name, symlinks=True)
-    return arm.skill.name
+    shutil.copytree(skill, config_dir / "skills" / skill.name, symlinks=True)
+    return skill.name
 
 
 def install_plugin(arm: SkillArm, plugin: str, dest: Path) -> str:
@@ -113,16 +99,6 @@ def install_plugin(arm: SkillArm, plugin: str, dest: Path) -> str:
         return ""
     shutil.copytree(arm.skill, dest / "skills" / arm.skill.name, symlinks=True)
     return f"{plugin}:{arm.skill.name}"
-
-
-def matched_order(arms: Sequence[ArmName], trials: int, seed: str) -> tuple[tuple[int, ArmName], ...]:
-    """(trial, arm) pairs: every trial has all arms next to each other, in an order of its own drawn from ``seed``."""
-    order: list[tuple[int, ArmName]] = []
-    for trial in range(1, trials + 1):
-        block = list(arms)
-        random.Random(f"{seed}/{trial}").shuffle(block)
-        order += [(trial, name) for name in block]
-    return tuple(order)
 
 
 def differences(launches: Iterable[tuple[str, dict[str, object]]], allowed: Iterable[str]) -> tuple[str, ...]:

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+import orjson
+
 from harness.loaders.case.shell import commands, shell, syntax_error
 from harness.model.case import Assertion
 from harness.model.outcome import Verdict
@@ -63,6 +65,21 @@ class GateResult:
             return self.no_evidence
         bad = self.authoring_errors or tuple(r for r in self.results if r.outcome == "fail")
         return "; ".join(f"line {r.line}: {r.reason}" for r in bad)
+
+
+def gate_json(gate: GateResult) -> bytes:
+    """``gate.json`` of a run folder."""
+    return orjson.dumps(gate, option=orjson.OPT_INDENT_2)
+
+
+def read_gate(path: Path) -> GateResult:
+    """Raises OSError or ValueError where there is no whole one."""
+    data = orjson.loads(path.read_bytes())
+    try:
+        results = tuple(PredicateResult(**item) for item in data["results"])
+        return GateResult(results=results, no_evidence=data["no_evidence"])
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"{path} is not as harness wrote it: {error}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +154,13 @@ def _judge(done: _Finished, timeout_s: float) -> tuple[Literal["pass", "fail", "
 
 
 def _predicate(
-    assertion: Assertion, world: Path, output: Path, room: Path, wrap: Wrap | None, timeout_s: float
+    assertion: Assertion,
+    world: Path,
+    output: Path,
+    room: Path,
+    wrap: Wrap | None,
+    timeout_s: float,
+    missing: Sequence[str],
 ) -> PredicateResult:
     def result(outcome: Literal["pass", "fail", "error"], done: _Finished, reason: str) -> PredicateResult:
         return PredicateResult(
@@ -154,24 +177,40 @@ def _predicate(
     broken = syntax_error(assertion.text)
     if broken:
         return result("error", _Finished(None, "", "", 0.0), broken)
-    copy, message = room / "world", room / "output.md"
-    shutil.copytree(world, copy, symlinks=True)
-    shutil.copyfile(output, message)
-    env = _environment(room, copy, message)
-
-    def inside(*argv: str) -> _Finished:
-        made = wrap(argv, room) if wrap is not None else argv
-        return _run(made, copy, env, room, timeout_s)
-
-    # `! missing-tool …` exits 0, so exit codes alone would let a missing tool pass.
-    names = commands(assertion.text)
-    missing = inside(shell(), "-c", _LOOK_UP, "sh", *names).stdout.split() if names else []
     if missing:
         reason = f"names a command that is not there: {', '.join(missing)}"
         return result("error", _Finished(127, "", "", 0.0), reason)
-    done = inside(shell(), "-c", assertion.text)
+    copy, message = room / "world", room / "output.md"
+    shutil.copytree(world, copy, symlinks=True)
+    shutil.copyfile(output, message)
+    done = _inside([shell(), "-c", assertion.text], room, wrap, timeout_s)
     outcome, reason = _judge(done, timeout_s)
     return result(outcome, done, reason)
+
+
+def _inside(argv: Sequence[str], room: Path, wrap: Wrap | None, timeout_s: float) -> _Finished:
+    world, output = room / "world", room / "output.md"
+    made = wrap(argv, room) if wrap is not None else argv
+    return _run(made, world, _environment(room, world, output), room, timeout_s)
+
+
+def missing_commands(
+    assertions: Sequence[Assertion], *, wrap: Wrap | None = None, timeout_s: float = 30.0
+) -> Mapping[int, tuple[str, ...]]:
+    """By line the commands that a predicate names and that are not there where it would run.
+
+    `! missing-tool …` exits 0, so exit codes alone would let a missing tool pass.
+    """
+    named = {a.line: commands(a.text) for a in assertions}
+    every = tuple(dict.fromkeys(name for names in named.values() for name in names))
+    if not every:
+        return {}
+    with tempfile.TemporaryDirectory(prefix="gate-", ignore_cleanup_errors=True) as folder:
+        room = Path(folder).resolve()
+        (room / "world").mkdir()
+        done = _inside([shell(), "-c", _LOOK_UP, "sh", *every], room, wrap, timeout_s)
+    gone = set(done.stdout.split())
+    return {line: lost for line, names in named.items() if (lost := tuple(n for n in names if n in gone))}
 
 
 def _no_evidence(assertions: Sequence[Assertion], output: Path) -> str:
@@ -194,12 +233,13 @@ def run_gate(
     """Run every line, whatever came of those before it; ``world`` and ``output_file`` stay as they are."""
     if not assertions:
         return GateResult(results=())
-    missing = _no_evidence(assertions, output_file)
-    if missing:
-        return GateResult(results=(), no_evidence=missing)
+    why = _no_evidence(assertions, output_file)
+    if why:
+        return GateResult(results=(), no_evidence=why)
+    missing = missing_commands(assertions, wrap=wrap, timeout_s=timeout_s)
     results = []
     for assertion in assertions:
         with tempfile.TemporaryDirectory(prefix="gate-", ignore_cleanup_errors=True) as folder:
             room = Path(folder).resolve()
-            results.append(_predicate(assertion, world, output_file, room, wrap, timeout_s))
+            results.append(_predicate(assertion, world, output_file, room, wrap, timeout_s, missing.get(assertion.line, ())))
     return GateResult(results=tuple(results))

@@ -8,12 +8,13 @@ from harness.loaders.limits import read_limits
 from harness.loaders.playbook import load_playbook
 from harness.loaders.suite import PERMISSION_MODES
 from harness.loaders.yamlfile import YamlFile
-from harness.model.case import ArmName, Case
+from harness.model.case import ARMS, ArmName, Case
 from harness.model.problem import Problem
 from harness.model.scenario import Limits, Playbook
 from harness.skills.verdict import PassRule, read_rule
 
-JUDGE_RULES = "judge.yaml"
+JUDGE_RULES, GRADER_RULES = "judge.yaml", "grader.yaml"
+"""Beside the playbooks of a case: what stands in for the comparator's and the grader's model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +25,8 @@ class SkillsSuite:
     judge_model: str = "haiku"
     permission_mode: str = "bypassPermissions"
     allowed_tools: tuple[str, ...] = ()
+    trigger_turns: int = 4
+    """Turns within which the skill must come in at a query of ``trigger_eval.json``."""
     limits: Limits
     rule: PassRule
 
@@ -41,6 +44,7 @@ def load_skills_suite(root: Path) -> SkillsSuite:
             judge_model=top.text("judge_model", "haiku"),
             permission_mode=top.choice("permission_mode", PERMISSION_MODES, "bypassPermissions"),
             allowed_tools=top.texts("tools") or (),
+            trigger_turns=top.whole("trigger_turns") or 4,
             limits=read_limits(top.mapping("limits"), Limits()),
             rule=read_rule(top.mapping("rule")),
         )
@@ -48,6 +52,13 @@ def load_skills_suite(root: Path) -> SkillsSuite:
     if problems:
         raise AuthoringError(problems)
     return made
+
+
+def playbook_names(case: Case) -> frozenset[str]:
+    """NAME of every playbooks/NAME.yaml and playbooks/NAME.ARM.yaml."""
+    found = (p.name.removesuffix(".yaml") for p in (case.path.parent / "playbooks").glob("*.yaml"))
+    bare = (name.rpartition(".")[0] if name.rpartition(".")[2] in ARMS else name for name in found)
+    return frozenset(bare) - {"judge", "grader"}
 
 
 def playbook_path(case: Case, name: str, arm: ArmName) -> Path | None:

@@ -96,8 +96,8 @@ def open_jail(
         argued = _claude_arguments(claude)
         places = _plugin_places(plugins)
         arguments = [
-            *_namespaces(offer, network),
-            *_system(root / "etc", network),
+            *namespaces(offer, network),
+            *system_mounts(root / "etc", network),
             *_bind("--bind", {tmp: TMP}),
             *_bind("--ro-bind", {path: str(path) for path in read_only}),
             *argued[1],
@@ -116,7 +116,7 @@ def open_jail(
             tmp=tmp,
             env=_environment(environ, gateway is not None, read_only),
             cwd=root,
-            prefix=_prefix(offer, arguments, layer.options(fixture) if layer else "", world),
+            prefix=jail_prefix(offer, arguments, layer.options(fixture) if layer else "", world),
             mapped=((world, WORLD), (home, HOME), (tmp, TMP), (claude, argued[0]), *places.items()),
             before=None if layer else snapshot(world),
             overlay=layer,
@@ -136,7 +136,7 @@ def _make_world(fixture: Path, world: Path, wanted: bool | None) -> Overlay | No
     return None
 
 
-def _namespaces(offer: Offer, network: bool) -> list[str]:
+def namespaces(offer: Offer, network: bool) -> list[str]:
     return [
         *("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
         *(() if network else ("--unshare-net",)),
@@ -147,7 +147,7 @@ def _namespaces(offer: Offer, network: bool) -> list[str]:
     ]
 
 
-def _system(etc: Path, network: bool) -> list[str]:
+def system_mounts(etc: Path, network: bool) -> list[str]:
     arguments = ["--ro-bind", "/usr", "/usr"]
     for name in _SYSTEM:
         path = Path(name)
@@ -203,7 +203,7 @@ def _environment(environ: Mapping[str, str], gateway: bool, read_only: Sequence[
     return env
 
 
-def _prefix(offer: Offer, arguments: Sequence[str], overlay: str, world: Path) -> tuple[str, ...]:
+def jail_prefix(offer: Offer, arguments: Sequence[str], overlay: str, world: Path) -> tuple[str, ...]:
     assert offer.bwrap is not None
     jail = (offer.bwrap, *arguments, *_FIRST, *_limits(offer))
     # The kernel counts no processes against root: a pid namespace of its own is what bounds them.

@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from harness.claude.framing import Line
-from harness.claude.parse import parse_line
+from harness.claude.hot import parse_hot
+from harness.claude.parse import parse_line, parse_tolerantly
 from harness.model.event import (
     ApiRetry,
     AssistantMessage,
@@ -359,3 +360,41 @@ def test_every_recorded_line_is_understood() -> None:
         if not path.name.endswith(".session.jsonl"):
             odd = [e for e in events_of(path.read_bytes()) if isinstance(e, Noise | Unknown | Oversize)]
             assert (path.name, odd) == (path.name, [])
+
+
+message_lines = st.builds(
+    lambda kind, message, more: json.dumps(
+        {"type": kind, "message": message, **more}, separators=(",", ":"), ensure_ascii=False
+    ),
+    st.sampled_from(["user", "assistant"]),
+    st.dictionaries(st.sampled_from(KEYS), odd_events, max_size=5)
+    | st.fixed_dictionaries(
+        {"content": st.lists(st.dictionaries(st.sampled_from(KEYS), odd_events, max_size=5), max_size=3)}
+    ),
+    st.dictionaries(
+        st.sampled_from([k for k in KEYS if k not in ("type", "message")]), odd_events, max_size=3
+    ),
+)
+
+
+@anything
+@given(message_lines)
+def test_the_quick_reader_agrees_with_the_tolerant_one(line: str) -> None:
+    data = line.encode("utf-8", "surrogatepass")
+    quick = parse_hot(7, data)
+    assert quick is None or (quick,) == parse_tolerantly(7, data)
+
+
+@pytest.mark.parametrize("stream", sorted(STREAMS.glob("*.jsonl")), ids=lambda path: path.stem)
+def test_both_readers_agree_on_what_the_real_cli_wrote(stream: Path) -> None:
+    for data in stream.read_bytes().split(b"\n"):
+        quick = parse_hot(0, data)
+        assert quick is None or (quick,) == parse_tolerantly(0, data)
+
+
+def test_the_quick_reader_takes_ordinary_messages() -> None:
+    lines = (STREAMS / "tools.jsonl").read_bytes().split(b"\n") if (STREAMS / "tools.jsonl").exists() else []
+    sample = lines or next(p for p in sorted(STREAMS.glob("*.jsonl"))).read_bytes().split(b"\n")
+    messages = [x for x in sample if x.startswith((b'{"type":"user"', b'{"type":"assistant"'))]
+    assert messages
+    assert all(parse_hot(0, x) is not None for x in messages if b'"error"' not in x)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from harness.model.row import Row
 from harness.results.row_codec import read_rows
@@ -101,12 +102,15 @@ class Project:
         )
 
     def popen(self, *words: str, **env: str) -> "subprocess.Popen[str]":
+        return self.popen_into(subprocess.PIPE, *words, **env)
+
+    def popen_into(self, output: IO[str] | int, *words: str, **env: str) -> "subprocess.Popen[str]":
         return subprocess.Popen(
             [sys.executable, "-m", "harness", *words],
             cwd=self.root,
             env={**environment(), **env},
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
+            stdout=output,
             stderr=subprocess.STDOUT,
             text=True,
         )

@@ -59,7 +59,7 @@ def test_a_failing_run_is_shown_with_its_folder_and_the_command_that_repeats_it(
 ) -> None:
     done = harness("eval", "demo", "--model", "scripted:silent")
     assert str(project / "results/runs" / rows(project)[0]["run_id"]) in done.out
-    assert "harness eval demo --scenario R1 --arm new --model scripted:silent --fresh" in done.out
+    assert f"again: harness repro {rows(project)[0]['run_id']}" in done.out
 
 
 def test_a_hook_whose_text_never_reached_the_model_is_invalid(

@@ -217,6 +217,15 @@ def test_sighup_under_nohup_is_ignored(small: Project) -> None:
     assert child.returncode == 0, said
 
 
+def test_its_own_log_in_the_project_is_no_tampering(small: Project) -> None:
+    (small.root / "g.yaml").write_text(GRID + "trials: 3\n")
+    with (small.root / "nohup.out").open("w") as log:
+        child = small.popen_into(log, "grid", "g.yaml", "--claude", str(small.claude), **KEY)
+        child.communicate(timeout=60)
+
+    assert child.returncode == 0, (small.root / "nohup.out").read_text()
+
+
 def test_killed_outright_it_goes_on_with_what_has_no_row(small: Project) -> None:
     small.say("sleep", "0.3")
     (small.root / "grid.yaml").write_text(GRID + "trials: 6\njobs: 2\n")

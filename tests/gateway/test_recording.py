@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from harness.gateway.credential import Credential
 from harness.gateway.exchange import Request
 from harness.gateway.forward import Forward
-from harness.gateway.redact import Redactor
+from harness.redact import Redactor
 from harness.gateway.scripted import ScriptedModel
 from harness.gateway.server import Gateway
 from harness.gateway.wire import Recorded, WireWriter, began_at_ms, read_wire

@@ -14,7 +14,7 @@ def test_a_fail_is_a_failure_with_its_evidence(tmp_path: Path) -> None:
     (found,) = ElementTree.fromstring(junit_xml([row], tmp_path)).iter("failure")
     text = found.text or ""
     assert found.get("message") == "did not consult"
-    assert "names ADR-0007" in text and "as ADR-0007 says" in text and "again: harness eval" in text
+    assert "names ADR-0007" in text and "as ADR-0007 says" in text and "again: harness repro" in text
 
 
 def test_an_invalid_cell_is_an_error_and_no_failure(tmp_path: Path) -> None:

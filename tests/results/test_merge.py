@@ -133,3 +133,14 @@ def test_an_empty_shard_is_fine(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a/results.tsv").write_bytes(HEADER)
     assert merge([tmp_path / "a"], tmp_path / "all").added == 0
+
+
+def test_what_the_runs_were_made_of_comes_along_once(tmp_path: Path) -> None:
+    sources = [results(tmp_path / name, row) for name, row in (("a", ONE), ("b", TWO))]
+    for source in sources:
+        (source / "inputs").mkdir()
+        (source / "inputs/d1.tar.zst").write_bytes(b"same")
+    (sources[1] / "inputs/d2.tar.zst").write_bytes(b"other")
+    merge(sources, tmp_path / "all")
+    kept = {p.name: p.read_bytes() for p in (tmp_path / "all/inputs").iterdir()}
+    assert kept == {"d1.tar.zst": b"same", "d2.tar.zst": b"other"}

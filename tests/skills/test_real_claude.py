@@ -94,7 +94,7 @@ def test_a_personal_skill_is_listed_by_its_bare_name_and_the_baseline_has_none(
     for arm in arms:
         config = tmp_path / "config"  # the system prompt holds its path, so it is the same for every arm
         shutil.rmtree(config, ignore_errors=True)
-        install_personal(arm, config)
+        install_personal(arm.skill, config)
         request, events = first_request(tmp_path)
         requests.append(request)
         listed.append(_skills(events))

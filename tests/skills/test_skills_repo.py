@@ -35,7 +35,7 @@ def _run(case: Case, arm: SkillArm, name: str, root: Path) -> ArmRun:
     if case.fixture is not None:
         shutil.copytree(case.fixture, place.world, dirs_exist_ok=True)
     before = _files(place.world)
-    listed = install_personal(arm, place.config)
+    listed = install_personal(arm.skill, place.config)
     variables = {"world": str(place.world), "home": str(place.home), "skill": listed}
     resume = plant_session(
         case.seed, config_dir=place.config, cwd=str(place.world), session_id=SID, version="2.1.332"

@@ -31,6 +31,8 @@ def is_glob(pattern: str) -> bool:
 
 def braces(word: str) -> list[str]:
     """``a{b,c}`` as ``ab`` and ``ac``, and ``{1..3}`` counted out; at most MAX_WORDS of them."""
+    if "{" not in word:
+        return [word]
     done: list[str] = []
     todo = [word]
     while todo and len(done) < MAX_WORDS:

@@ -1,0 +1,244 @@
+"""What cells are made of, kept beside their results by content: a run can be had again after its files have changed."""
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+
+from harness.engine.invocation import Invocation
+from harness.errors import UserError
+from harness.loaders.suite import load_suites
+from harness.model.cell import Arm, Cell
+from harness.model.scenario import Scenario, Suite
+from harness.results.archive import pack, unpack
+from harness.results.folder import INPUTS
+from harness.world.digest import tree_digest
+
+MOST_BYTES = 256 << 20
+"""Of one tree; a larger one is not kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """One scenario as it was: where its parts lay in the project, and the digests that they are kept under.
+
+    Paths are relative to the project root, and may lead out of it.
+    """
+
+    suite: str
+    scenario: str
+    root: str
+    """The name of the project's folder: it can be part of a path that a model sees."""
+    definition: str
+    """Digest of the suite's and the scenario's files."""
+    fixture: str
+    fixture_path: str
+    plugin: str
+    plugin_path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """The results hold no copy, for the reason given."""
+
+    why: str
+
+
+def keep_inputs(cells: Iterable[Cell], results: Path) -> tuple[str, ...]:
+    """Keep what the cells are made of, each content once. What cannot be kept is told, and harms no run."""
+    store = results / INPUTS
+    told: dict[str, None] = {}
+    seen: set[tuple[str, str]] = set()
+    for cell in cells:
+        key = (cell.scenario_digest, cell.arm.plugin_digest)
+        if key in seen:
+            continue
+        seen.add(key)
+        try:
+            store.mkdir(parents=True, exist_ok=True)
+            if cell.arm.plugin is not None:
+                _keep_tree(cell.arm.plugin, cell.arm.plugin_digest, results)
+            _keep_scenario(cell, results)
+        except (UserError, OSError) as error:
+            told[f"not kept, so that its runs can be repeated only as long as nothing changes: {error}"] = (
+                None
+            )
+    return tuple(told)
+
+
+def _keep_scenario(cell: Cell, results: Path) -> None:
+    index = _index(results, cell.scenario_digest)
+    if index.is_file():
+        return
+    suite, scenario = cell.suite, cell.scenario
+    plugin, fixture = tree_digest(suite.plugin), tree_digest(scenario.fixture)
+    _keep_tree(suite.plugin, plugin, results)
+    _keep_tree(scenario.fixture, fixture, results)
+    files = _definition_files(suite, scenario)
+    definition = _digest_of(files)
+    archive = _archive(results, definition)
+    if not archive.is_file():
+        pack(archive, files, most_bytes=MOST_BYTES)
+    made = Kept(
+        suite=suite.name,
+        scenario=scenario.id,
+        root=suite.root.resolve().name or "project",
+        definition=definition,
+        fixture=fixture,
+        fixture_path=_from(suite.root, scenario.fixture),
+        plugin=plugin,
+        plugin_path=_from(suite.root, suite.plugin),
+    )
+    unready = index.with_name(f"{index.name}.{os.getpid()}.new")
+    unready.write_bytes(orjson.dumps(made, option=orjson.OPT_INDENT_2))
+    unready.replace(index)
+
+
+def _keep_tree(tree: Path, digest: str, results: Path) -> None:
+    archive = _archive(results, digest)
+    if archive.is_file():
+        return
+    if results.resolve().is_relative_to(tree.resolve()):
+        raise UserError(f"{tree} holds the results folder itself")
+    pack(archive, [(tree.name, tree)], most_bytes=MOST_BYTES)
+
+
+def _definition_files(suite: Suite, scenario: Scenario) -> list[tuple[str, Path]]:
+    within = f"scenarios/{suite.name}"
+    shared = suite.folder / "turns.yaml"
+    files = [(f"{within}/suite.yaml", suite.folder / "suite.yaml")]
+    files += [(f"{within}/turns.yaml", shared)] if shared.is_file() else []
+    return [*files, (f"{within}/{scenario.id}", scenario.folder)]
+
+
+def _digest_of(files: Iterable[tuple[str, Path]]) -> str:
+    whole = hashlib.sha256()
+    for name, path in files:
+        content = tree_digest(path) if path.is_dir() else hashlib.sha256(path.read_bytes()).hexdigest()
+        whole.update(f"{name}\0{content}\n".encode())
+    return whole.hexdigest()
+
+
+def _from(root: Path, path: Path) -> str:
+    return Path(os.path.relpath(os.path.abspath(path), os.path.abspath(root))).as_posix()  # noqa: PTH100
+
+
+def _index(results: Path, scenario_digest: str) -> Path:
+    return results / INPUTS / f"{scenario_digest}.json"
+
+
+def _archive(results: Path, digest: str) -> Path:
+    return results / INPUTS / f"{digest}.tar.zst"
+
+
+def kept_files(invocation: Invocation, results: Path) -> tuple[Path, ...] | Missing:
+    """Every file of the store that the run needs."""
+    kept = _read(invocation, results)
+    if isinstance(kept, Missing):
+        return kept
+    digests = {kept.definition, kept.fixture, kept.plugin, invocation.plugin_digest} - {""}
+    files = [_index(results, invocation.scenario_digest), *(_archive(results, d) for d in sorted(digests))]
+    gone = next((f for f in files if not f.is_file()), None)
+    return Missing(f"{gone} is not there") if gone is not None else tuple(files)
+
+
+def _read(invocation: Invocation, results: Path) -> Kept | Missing:
+    path = _index(results, invocation.scenario_digest)
+    try:
+        kept = Kept(**orjson.loads(path.read_bytes()))
+        _check(kept, invocation)
+    except FileNotFoundError:
+        return Missing(f"{path} is not there")
+    except (OSError, ValueError, TypeError) as error:
+        return Missing(f"{path} cannot be read: {error}")
+    return kept
+
+
+def _check(kept: Kept, invocation: Invocation) -> None:
+    """Raises ValueError where it cannot have been written by ``keep_inputs``: it may come from a stranger."""
+    words = [getattr(kept, name) for name in Kept.__dataclass_fields__]
+    if not all(isinstance(word, str) and word and "\0" not in word for word in words):
+        raise ValueError("a field is not text")
+    digests = [kept.definition, kept.fixture, kept.plugin, invocation.scenario_digest]
+    digests += [invocation.plugin_digest] if invocation.plugin_digest else []
+    if not all(re.fullmatch("[0-9a-f]{64}", digest) for digest in digests):
+        raise ValueError("a digest is none")
+    if any(
+        Path(path).is_absolute() or path.count("..") > 16 for path in (kept.fixture_path, kept.plugin_path)
+    ):
+        raise ValueError("a path leads out of everything")
+    if not all(re.fullmatch(r"[\w.-]+", name) for name in (kept.suite, kept.scenario)):
+        raise ValueError("a name is none")
+
+
+def restore(invocation: Invocation, results: Path, target: Path) -> tuple[Suite, Scenario, Arm] | Missing:
+    """The run's scenario and arm, made again under ``target`` from what was kept; whole trees, or Missing.
+
+    Raises UserError where a kept file is not what its name says.
+    """
+    files = kept_files(invocation, results)
+    kept = _read(invocation, results)
+    if isinstance(files, Missing) or isinstance(kept, Missing):
+        return files if isinstance(files, Missing) else kept if isinstance(kept, Missing) else Missing("")
+    paths = (kept.fixture_path, kept.plugin_path)
+    depth = max(Path(p).parts.count("..") for p in paths)
+    root = target.joinpath(*["x"] * depth, _plain(kept.root))
+    root.mkdir(parents=True)
+    _unpack_tree(results, kept.plugin, Path(os.path.normpath(root / kept.plugin_path)), target)
+    _unpack_tree(results, kept.fixture, Path(os.path.normpath(root / kept.fixture_path)), target)
+    unpack(_archive(results, kept.definition), root, most_bytes=MOST_BYTES)
+    _point_to_plugin(root / "scenarios" / kept.suite / "suite.yaml", kept.plugin_path)
+    (suite,) = load_suites(root, [kept.suite])
+    scenario = next((s for s in suite.scenarios if s.id == kept.scenario), None)
+    if scenario is None:
+        raise UserError(f"{_archive(results, kept.definition)} does not hold scenario {kept.scenario}")
+    return suite, scenario, _arm(invocation, suite, kept, results, target)
+
+
+def _arm(invocation: Invocation, suite: Suite, kept: Kept, results: Path, target: Path) -> Arm:
+    digest = invocation.plugin_digest
+    if not digest:
+        return Arm(name=invocation.arm, plugin=None, plugin_digest="")
+    if digest == kept.plugin:
+        return Arm(name=invocation.arm, plugin=suite.plugin, plugin_digest=digest)
+    name = Path(invocation.plugin_root or suite.plugin).name
+    place = target / "arm" / _plain(name)
+    _unpack_tree(results, digest, place, target)
+    return Arm(name=invocation.arm, plugin=place, plugin_digest=digest)
+
+
+def _unpack_tree(results: Path, digest: str, place: Path, within: Path) -> None:
+    """Put a kept tree at ``place``, whatever its folder was called."""
+    if not place.is_relative_to(within):
+        raise UserError(f"the results name a place for {digest[:12]} that leads out of the folder")
+    if place.is_dir() and any(place.iterdir()):
+        if tree_digest(place) == digest:
+            return  # it came with the tree around it
+        raise UserError(f"the results name one place, {place.relative_to(within)}, for two trees")
+    with_folder = place.parent / f".{digest[:12]}"
+    archive = _archive(results, digest)
+    unpack(archive, with_folder, most_bytes=MOST_BYTES)
+    (tree,) = with_folder.iterdir()
+    if tree_digest(tree) != digest:
+        raise UserError(f"{archive} does not hold what its name says")
+    if place.is_dir():
+        place.rmdir()
+    tree.rename(place)
+    with_folder.rmdir()
+
+
+def _point_to_plugin(suite_file: Path, plugin_path: str) -> None:
+    """Where the suite named its plugin by an absolute path, that path means nothing here."""
+    text = suite_file.read_text()
+    named = re.search(r"(?m)^plugin:\s*[\"']?(/[^\s\"'#]*)", text)
+    if named is not None:
+        suite_file.write_text(text.replace(named[1], plugin_path, 1))
+
+
+def _plain(name: str) -> str:
+    """A folder name that stays one, whoever wrote it."""
+    return name if name not in ("", ".", "..") and "/" not in name and "\0" not in name else "project"

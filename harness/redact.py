@@ -1,0 +1,166 @@
+"""What a secret looks like, and how it is taken out of bytes and files that are kept."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+from typing import BinaryIO
+from urllib.parse import quote
+
+import orjson
+
+REMOVED = "[removed]"
+SECRET_HEADERS = frozenset(
+    {"x-api-key", "authorization", "proxy-authorization", "cookie", "set-cookie", "anthropic-organization-id"}
+)
+SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH|HARNESS_RUN", re.IGNORECASE)
+"""A variable that is called so may hold one."""
+SHORTEST = 6
+"""Known values shorter than this are left alone: they would match words."""
+LONGEST = 32 * 1024
+"""No secret is longer; what is read of a file overlaps by this much."""
+
+_CHUNK_BYTES = 4 << 20
+_KEY_LINES = r"(?:(?:\\+[nr]|\r?\n)+[A-Za-z0-9+/=]{1,100}){0,200}"
+
+
+def _apart(sign: str) -> str:
+    """The sign where it begins a word. It stands first, since only then the search for it is quick."""
+    return f"{sign}(?<![A-Za-z0-9]{sign})"
+
+
+_BY_SIGN: tuple[tuple[str, str], ...] = (
+    ("sk-", r"sk-(?:ant-[A-Za-z0-9_-]{8,512}|(?<![A-Za-z0-9]sk-)(?:proj-|svcacct-)?[A-Za-z0-9_]{20,512})"),
+    ("Bearer ", r"Bearer[ ]{1,8}[A-Za-z0-9._~+/=-]{16,4096}"),
+    ("bearer ", r"bearer[ ]{1,8}[A-Za-z0-9._~+/=-]{16,4096}"),
+    ("gh", r"gh(?<![A-Za-z0-9]gh)[pousr]_[A-Za-z0-9]{30,255}"),
+    ("github_pat_", r"github_pat_[A-Za-z0-9_]{22,255}"),
+    ("glpat-", r"glpat-[A-Za-z0-9_-]{20,255}"),
+    *((sign, _apart(sign) + r"[A-Z0-9]{16}(?![A-Za-z0-9])") for sign in ("AKIA", "ASIA")),
+    ("AIza", _apart("AIza") + r"[A-Za-z0-9_-]{35}"),
+    ("xox", _apart("xox") + r"[abeoprs]-[A-Za-z0-9-]{10,255}"),
+    ("npm_", _apart("npm_") + r"[A-Za-z0-9]{36}"),
+    ("pypi-", r"pypi-[A-Za-z0-9_-]{50,512}"),
+    ("eyJ", r"eyJ[A-Za-z0-9_-]{10,4096}\.eyJ[A-Za-z0-9_-]{10,8192}\.[A-Za-z0-9_-]{10,2048}"),
+    # Of a key that was cut, and has no end, only what still looks like its lines.
+    (
+        "PRIVATE KEY-----",
+        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----"
+        rf'(?:[^"]{{0,16384}}?-----END [A-Z0-9 ]{{0,40}}PRIVATE KEY-----|{_KEY_LINES})',
+    ),
+)
+"""What begins or marks a secret, for a quick look, and the whole shape; every length is bounded."""
+SHAPES = "|".join(shape for _, shape in _BY_SIGN)
+
+
+class Redactor:
+    """Replaces known secrets and everything of a secret's shape."""
+
+    def __init__(self, known: Iterable[str] = ()) -> None:
+        every = {form for value in known if len(value) >= SHORTEST for form in _forms(value)}
+        self._known = sorted(every, key=len, reverse=True)
+        self._shapes = [(sign.encode(), re.compile(shape.encode())) for sign, shape in _BY_SIGN]
+
+    def spans(self, data: bytes) -> list[tuple[int, int]]:
+        """Where secrets stand, in order and apart."""
+        found = sorted(chain(self._shaped(data), self._exact(data)))
+        apart: list[tuple[int, int]] = []
+        for start, end in found:
+            if apart and start <= apart[-1][1]:
+                apart[-1] = (apart[-1][0], max(end, apart[-1][1]))
+            else:
+                apart.append((start, end))
+        return apart
+
+    def _shaped(self, data: bytes) -> Iterator[tuple[int, int]]:
+        for sign, shape in self._shapes:
+            if sign in data:
+                yield from (match.span() for match in shape.finditer(data))
+
+    def _exact(self, data: bytes) -> Iterator[tuple[int, int]]:
+        for value in self._known:
+            at = data.find(value)
+            while at >= 0:
+                yield at, at + len(value)
+                at = data.find(value, at + len(value))
+
+    def clean(self, data: bytes) -> bytes:
+        return _without(data, self.spans(data))
+
+    def text(self, text: str) -> str:
+        return self.clean(text.encode(errors="surrogatepass")).decode(errors="surrogatepass")
+
+    def headers(self, headers: Iterable[tuple[str, str]]) -> dict[str, str]:
+        """Names in lower case; the values of headers that carry credentials are never kept."""
+        return {
+            name.lower(): REMOVED if name.lower() in SECRET_HEADERS else self.text(value)
+            for name, value in headers
+        }
+
+    def variables(self, env: Mapping[str, str]) -> dict[str, str]:
+        """An environment as it may be kept, in the order of names."""
+        return {k: REMOVED if SECRET_NAME.search(k) else self.text(v) for k, v in sorted(env.items())}
+
+    def file(self, path: Path) -> int:
+        """Clean a file in place; how many secrets were in it. Memory is bounded, and a clean file is only read."""
+        if not any(self.spans(piece) for piece in _overlapping(path)):
+            return 0
+        clean = path.with_name(f".{path.name}.redacting")
+        count = 0
+        with path.open("rb") as source, clean.open("wb") as target:
+            rest = b""
+            while chunk := source.read(_CHUNK_BYTES):
+                rest += chunk
+                count += self._pass_on(rest, safe := self._safe_end(rest), target)
+                rest = rest[safe:]
+            count += self._pass_on(rest, len(rest), target)
+        clean.replace(path)
+        return count
+
+    def _safe_end(self, data: bytes) -> int:
+        """How far nothing can change any more, whatever follows."""
+        end = max(0, len(data) - LONGEST)
+        return next((start for start, after in self.spans(data) if start < end < after), end)
+
+    def _pass_on(self, data: bytes, end: int, target: BinaryIO) -> int:
+        spans = [span for span in self.spans(data) if span[1] <= end]
+        target.write(_without(data[:end], spans))
+        return len(spans)
+
+
+def _without(data: bytes, spans: list[tuple[int, int]]) -> bytes:
+    if not spans:
+        return data
+    pieces: list[bytes] = []
+    done = 0
+    for start, end in spans:
+        pieces += (data[done:start], REMOVED.encode())
+        done = end
+    return b"".join((*pieces, data[done:]))
+
+
+def _overlapping(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        tail = b""
+        while chunk := file.read(_CHUNK_BYTES):
+            yield tail + chunk
+            tail = (tail + chunk)[-LONGEST:]
+
+
+def _forms(value: str) -> set[bytes]:
+    """The value as it stands in text, in JSON, in JSON within JSON, and in a URL."""
+    once = orjson.dumps(value.encode(errors="replace").decode())[1:-1]
+    twice = orjson.dumps(once.decode())[1:-1]
+    return {value.encode(errors="surrogatepass"), once, twice, quote(value, safe="").encode()}
+
+
+def secrets_of(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """The values of an environment that are secrets by their variable's name and by their look."""
+    return tuple(v for k, v in environ.items() if SECRET_NAME.search(k) and _looks_secret(v))
+
+
+def _looks_secret(value: str) -> bool:
+    """Not a path, a number, a word or a switch: those stand everywhere, and hide nothing."""
+    if len(value) < 8 or value.startswith("/") or value.isdecimal() or any(c.isspace() for c in value):
+        return False
+    return any(c.isdigit() for c in value) or (value.lower() != value and value.upper() != value)

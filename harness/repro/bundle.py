@@ -1,0 +1,111 @@
+"""One run as one file that has it again on another machine: packed whole, and without secrets."""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import orjson
+
+from harness import __version__
+from harness.engine.inputs import Missing, keep_inputs, kept_files
+from harness.engine.run_cell import WIRE
+from harness.errors import UserError
+from harness.gateway.credential import Credential, find_credential
+from harness.redact import SHAPES, SHORTEST
+from harness.repro.cell import make_cell
+from harness.repro.opening import LABEL, MOST_BYTES, VERSION, plain_wire
+from harness.repro.outcome import Request
+from harness.repro.past import Past
+from harness.results.archive import is_archive, pack, unpack
+from harness.results.folder import INPUTS
+
+SUFFIX = ".bundle.tar.zst"
+_SECRET_NAMES = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD)$")
+_MORE_SHAPES = (
+    rb"\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{36}|\bgithub_pat_[A-Za-z0-9_]{40}|\bxox[abprs]-[A-Za-z0-9-]{10}"
+    rb"|-----BEGIN [A-Z ]*PRIVATE KEY-----"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bundled:
+    path: Path
+    size_bytes: int
+
+
+def make_bundle(past: Past, out: Path, *, root: Path, environ: Mapping[str, str]) -> Bundled:
+    """Pack the run with everything that it was made of. Raises UserError where a secret is in it, naming the file."""
+    with TemporaryDirectory(prefix="harness-bundle-") as place:
+        scratch = Path(place)
+        inputs = _inputs(past, root, scratch)
+        files = [(f"runs/{past.run_id}/{p.name}", p) for p in sorted(past.folder.iterdir()) if p.is_file()]
+        files += [(f"{INPUTS}/{path.name}", path) for path in inputs]
+        _refuse_secrets(files, environ, scratch)
+        label = scratch / LABEL
+        label.write_bytes(orjson.dumps(_label(past, files), option=orjson.OPT_INDENT_2))
+        pack(out, [(LABEL, label), *files], most_bytes=MOST_BYTES)
+    return Bundled(path=out, size_bytes=out.stat().st_size)
+
+
+def _inputs(past: Past, root: Path, scratch: Path) -> tuple[Path, ...]:
+    found = kept_files(past.invocation, past.results)
+    if isinstance(found, Missing):
+        # Not kept with the results: as long as the project is what it was then, it will do.
+        request = Request(target=past.run_id, results=past.results)
+        cell, _ = make_cell(past, request, scratch / "restored", root)
+        told = keep_inputs([cell], scratch)
+        found = kept_files(past.invocation, scratch)
+        if isinstance(found, Missing):
+            raise UserError(f"{past.run_id} cannot be packed: {' '.join(told) or found.why}")
+    return found
+
+
+def _label(past: Past, files: Iterable[tuple[str, Path]]) -> Mapping[str, object]:
+    return {
+        "bundle": VERSION,
+        "run_id": past.run_id,
+        "harness": __version__,
+        "claude": past.invocation.claude_version,
+        "files": {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files},
+    }
+
+
+def _refuse_secrets(files: Iterable[tuple[str, Path]], environ: Mapping[str, str], scratch: Path) -> None:
+    pattern = re.compile(b"|".join([*map(re.escape, _known(environ)), SHAPES.encode(), _MORE_SHAPES]))
+    for name, path in files:
+        for where, data in _contents(name, path, scratch):
+            found = pattern.search(data)
+            if found is not None:
+                line = data.count(b"\n", 0, found.start()) + 1
+                raise UserError(
+                    f"no bundle was made: {where}:{line} holds what looks like a secret; take it out, and run again"
+                )
+
+
+def _known(environ: Mapping[str, str]) -> list[bytes]:
+    """The user's own secrets, as far as they can be known."""
+    values = {v.strip() for name, v in environ.items() if _SECRET_NAMES.search(name.upper())}
+    found = find_credential(environ, Path(environ.get("HOME", "~")).expanduser())
+    if isinstance(found, Credential):
+        values.add(found.value)
+    return [v.encode() for v in sorted(values) if len(v) >= 2 * SHORTEST and not v.startswith("/")]
+
+
+def _contents(name: str, path: Path, scratch: Path) -> Iterator[tuple[str, bytes]]:
+    """What a reader of the bundle could see: archives and recordings opened."""
+    if path.name == WIRE:
+        yield name, b"".join(plain_wire(path))
+    elif is_archive(path):
+        place = scratch / "looked-at" / path.name
+        unpack(path, place)
+        for file in sorted(p for p in place.rglob("*") if p.is_file() and not p.is_symlink()):
+            yield f"{name}:{file.relative_to(place)}", file.read_bytes()
+    else:
+        yield name, path.read_bytes()
+
+
+def default_name(run_id: str) -> Path:
+    return Path(f"{run_id}{SUFFIX}")
