@@ -57,6 +57,8 @@ def keep_inputs(cells: Iterable[Cell], results: Path) -> tuple[str, ...]:
     told: dict[str, None] = {}
     seen: set[tuple[str, str]] = set()
     for cell in cells:
+        if cell.scenario.of_skill:
+            continue  # its arms are had again together, from the tree
         key = (cell.scenario_digest, cell.arm.plugin_digest)
         if key in seen or cell.scenario.of_skill:
             continue
