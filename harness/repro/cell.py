@@ -12,7 +12,7 @@ from harness.loaders.suite import load_suites, project_root
 from harness.model.cell import Arm, Cell
 from harness.model.scenario import Limits, Scenario, Suite
 from harness.plan.digest import scenario_digest
-from harness.repro.outcome import Request
+from harness.repro.outcome import CannotReplayError, Request
 from harness.repro.past import Past
 from harness.world.digest import tree_digest
 
@@ -83,15 +83,15 @@ def _changes(invocation: Invocation, now: Parts, request: Request) -> tuple[str,
 def _unchanged(invocation: Invocation, now: Parts | str, missing: Missing, request: Request) -> Parts:
     """The project's own files, where they are still what the run was made of."""
     if isinstance(now, str):
-        raise UserError(f"nothing to have {invocation.run_id} again with: {missing.why}, and {now}")
+        raise CannotReplayError(f"nothing to have {invocation.run_id} again with: {missing.why}, and {now}")
     suite, scenario, arm = now
     if scenario_digest(suite, scenario, invocation.model) != invocation.scenario_digest:
-        raise UserError(
+        raise CannotReplayError(
             f"the scenario {scenario.id} or its fixture has changed since {invocation.run_id},"
             f" and no copy was kept: {missing.why}"
         )
     if arm.plugin_digest != invocation.plugin_digest and not request.what_if:
-        raise UserError(
+        raise CannotReplayError(
             f"the plugin has changed since {invocation.run_id}, and no copy was kept: {missing.why}."
             f"\n--plugin {suite.plugin} tries the present one"
         )

@@ -132,7 +132,7 @@ def test_without_recording_there_is_none(lab: Lab) -> None:
     (folder,) = (lab.results / "runs").iterdir()
     assert not (folder / "wire.jsonl.zst").exists()
     told = harness(lab, "repro", folder.name)
-    assert (told.code, "--live asks the model again" in told.err) == (2, True)
+    assert (told.code, "--live asks the model again" in told.err) == (3, True)
 
 
 def test_every_command_of_the_page_is_one_that_is_tried(
