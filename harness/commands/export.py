@@ -88,7 +88,11 @@ def command(
     if json:
         import orjson
 
-        told: dict[str, object] = {"format": form, "rows": len(rows), "written": [str(path) for path in written]}
+        told: dict[str, object] = {
+            "format": form,
+            "rows": len(rows),
+            "written": [str(path) for path in written],
+        }
         print(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
     elif form == "inspect":
         print("\n".join(map(str, written)))
