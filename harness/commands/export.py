@@ -69,8 +69,8 @@ def command(
         if json:
             import orjson
 
-            made_of = {"format": form, "written": [str(path) for path in made]}
-            print(orjson.dumps(made_of, option=orjson.OPT_INDENT_2).decode())
+            document = {"format": form, "written": [str(path) for path in made]}
+            print(orjson.dumps(document, option=orjson.OPT_INDENT_2).decode())
         else:
             print("\n".join(map(str, made)))
         return
@@ -88,7 +88,11 @@ def command(
     if json:
         import orjson
 
-        told = {"format": form, "rows": len(rows), "written": [str(path) for path in written]}
+        told: dict[str, object] = {
+            "format": form,
+            "rows": len(rows),
+            "written": [str(path) for path in written],
+        }
         print(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
     elif form == "inspect":
         print("\n".join(map(str, written)))

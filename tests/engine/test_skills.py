@@ -189,7 +189,7 @@ def test_cost_is_told_beside_the_verdict(example: Done) -> None:
 @pytest.mark.usefixtures("example")
 def test_going_on_runs_nothing_again_and_asks_no_judge_again(place: Path) -> None:
     rows = (place / "results/results.tsv").read_bytes()
-    done = evaluate(place / "tree", place / "home", "--json")
+    done = evaluate(place / "tree", place / "home", "--grade", "--json")
     assert (done.code, (place / "results/results.tsv").read_bytes()) == (1, rows)
     pairs = [
         pair
@@ -281,3 +281,60 @@ def test_a_wrong_choice_is_one_sentence(one_case: Path, tmp_path: Path, words: l
     assert (done.code, done.out) == (2, "")
     assert says in done.err
     assert done.err.count("\n") <= 2
+
+
+def run_harness(place: Path, *words: str) -> Done:
+    done = subprocess.run(
+        [sys.executable, "-m", "harness", *words],
+        cwd=place,
+        env=clean_env(place / "home"),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.mark.usefixtures("example")
+def test_two_runs_are_judged_by_hand_by_the_criteria_of_their_case(place: Path) -> None:
+    runs = runs_of(place, "pager-drops-last-page")
+    rules = EXAMPLE / "tests/skills/review/change-review/pager-drops-last-page/playbooks/judge.yaml"
+    done = run_harness(
+        place, "judge", runs["old"].name, runs["new"].name, "--model", f"scripted:{rules}", "--json"
+    )
+    assert done.code == 0, done.err
+    assert done.json["winner"] == runs["new"].name
+    assert set(cast("Json", done.json["comparison"])) == {"preferred", "confidence", "reasoning"}
+    assert set(cast("Json", done.json["letters"]).values()) == {runs["old"].name, runs["new"].name}
+
+
+@pytest.mark.usefixtures("example")
+def test_an_evaluation_is_exported_for_skill_creator_with_the_delta_of_new(place: Path) -> None:
+    done = run_harness(place, "export", "skill-creator", "--suite", "skills:review/*", "--out", "made")
+    assert done.code == 0, done.err
+    folder = place / "made/review-change-review-scripted-ideal"
+    found = {
+        against: json.loads((folder / f"against-{against}" / "benchmark.json").read_bytes())
+        for against in ("baseline", "old")
+    }
+    deltas = {against: of(made, "run_summary", "delta", "pass_rate") for against, made in found.items()}
+    assert deltas == {"baseline": "+0.56", "old": "+0.22"}
+    run = folder / "against-old/eval-0/new_skill/run-1"
+    assert {p.name for p in run.iterdir()} == {
+        "eval_metadata.json",
+        "grading.json",
+        "timing.json",
+        "outputs",
+    }
+    assert len(json.loads((run / "grading.json").read_bytes())["expectations"]) == 5 + 4
+
+
+@pytest.mark.usefixtures("example")
+def test_a_run_of_a_skill_is_neither_rescored_nor_had_again_alone(place: Path) -> None:
+    run = runs_of(place, "moving-the-release")["new"].name
+    done = run_harness(place, "rescore", run)
+    assert (done.code, "gate needs the world" in done.out) == (
+        0,
+        True,
+    )
