@@ -33,6 +33,9 @@ COMMANDS = (
     "ls",
     "tail",
     "export",
+    "judge",
+    "grade",
+    "import",
     "init",
     "schema",
     "doctor",
@@ -89,7 +92,10 @@ def main() -> None:
 
 def _report(error: Exception) -> str:
     """Where the details of our own mistake are, in one sentence."""
+    from harness.redact import Redactor, secrets_of
+
+    redactor = Redactor(secrets_of(os.environ))
     with tempfile.NamedTemporaryFile("w", prefix="harness-error-", suffix=".txt", delete=False) as file:
-        file.write("".join(traceback.format_exception(error)))
-    what = f"{type(error).__name__}: {error}".split("\n")[0][:200]
+        file.write(redactor.text("".join(traceback.format_exception(error))))
+    what = redactor.text(f"{type(error).__name__}: {error}").split("\n")[0][:200]
     return f"stopped by a mistake of its own ({what}); finished rows are kept, please report {file.name}"

@@ -22,6 +22,9 @@ LONGEST = 32 * 1024
 
 _CHUNK_BYTES = 4 << 20
 _KEY_LINES = r"(?:(?:\\+[nr]|\r?\n)+[A-Za-z0-9+/=]{1,100}){0,200}"
+_KEY_END = r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----"
+# Of a key that was cut, and has no end, only what still looks like its lines.
+_KEY = rf'-----BEGIN [A-Z0-9 ]{{0,40}}PRIVATE KEY-----(?:[^"]{{0,16384}}?{_KEY_END}|{_KEY_LINES})'
 
 
 def _apart(sign: str) -> str:
@@ -42,12 +45,7 @@ _BY_SIGN: tuple[tuple[str, str], ...] = (
     ("npm_", _apart("npm_") + r"[A-Za-z0-9]{36}"),
     ("pypi-", r"pypi-[A-Za-z0-9_-]{50,512}"),
     ("eyJ", r"eyJ[A-Za-z0-9_-]{10,4096}\.eyJ[A-Za-z0-9_-]{10,8192}\.[A-Za-z0-9_-]{10,2048}"),
-    # Of a key that was cut, and has no end, only what still looks like its lines.
-    (
-        "PRIVATE KEY-----",
-        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----"
-        rf'(?:[^"]{{0,16384}}?-----END [A-Z0-9 ]{{0,40}}PRIVATE KEY-----|{_KEY_LINES})',
-    ),
+    ("PRIVATE KEY-----", _KEY),
 )
 """What begins or marks a secret, for a quick look, and the whole shape; every length is bounded."""
 SHAPES = "|".join(shape for _, shape in _BY_SIGN)

@@ -134,6 +134,9 @@ SUITE = _object(
         "never_say": _texts("Words that no prompt may hold."),
         "playbook_kinds": _texts("Kinds that every scenario must have a playbook of."),
         "tools": _texts("Tools to allow beyond the default, for --allowedTools."),
+        "only_tools": _texts(
+            "The only tools that the arm gets, for --tools; all that the CLI offers if not given."
+        ),
         "permission_mode": _choice(PERMISSION_MODES, "Of the claude under test."),
         "env": {"type": ["object", "null"], "description": "Plain variables for the runs; no secrets."},
         "jail": _object(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from harness.claude.ledger import todays_name
 from harness.model.check import Evidence, Finding
 from harness.model.event import Init, McpServer, Plugin
 from harness.model.transcript import Transcript
@@ -25,7 +26,8 @@ def preconditions(
     model_asked: str | None = None,
     skills_matter: bool | None = None,
     mcp_needed: tuple[str, ...] = (),
-    own_names: frozenset[str] | None = None,
+    strangers: tuple[str, ...] | None = None,
+    only_tools: tuple[str, ...] = (),
     stderr: str = "",
 ) -> tuple[Finding, ...]:
     """Return one finding a precondition: False names what makes a score worthless, None is a note.
@@ -33,8 +35,8 @@ def preconditions(
     ``world``: the cwd that the arm must have; ``plugin_name`` with its ``plugin_skills`` (``name`` or
     ``plugin:name``): what a treated arm must have loaded; ``baseline_plugin``: what a baseline must not have.
     None leaves a question out. ``skills_matter``: the Skill tool must be offered (default: if it has skills).
-    ``mcp_needed``: MCP servers that the scenario cannot do without. ``own_names``: the skills and commands
-    that the CLI lists in an empty world, so that any other name is one that leaked in.
+    ``mcp_needed``: MCP servers that the scenario cannot do without. ``strangers``: the skills and commands in
+    the list that nobody asked for. ``only_tools``: the tools that the arm was to have, where that was bounded.
     """
     init = transcript.init
     if init is None:
@@ -45,9 +47,10 @@ def preconditions(
         *_cwd(init, world),
         *_plugin(init, plugin_name, plugin_skills),
         *_baseline(init, baseline_plugin),
-        *_surplus(init, plugin_name, own_names),
+        *_surplus(init, plugin_name, strangers or ()),
         *_plugin_errors(init),
         *_skill_tool(init, wants_skill),
+        *_tools(transcript, init, only_tools),
         *_mcp(init, mcp_needed),
         *_model(transcript, init, model_asked),
         *_answered(transcript),
@@ -109,20 +112,14 @@ def _baseline(init: Init, name: str | None) -> Iterator[Finding]:
         yield _good("baseline")
 
 
-def _surplus(init: Init, name: str | None, own_names: frozenset[str] | None) -> Iterator[Finding]:
+def _surplus(init: Init, name: str | None, strangers: tuple[str, ...]) -> Iterator[Finding]:
     extra = [plugin.name for plugin in init.plugins if plugin.name != name and not _builtin(plugin)]
-    strange = _strange_names(init, name, own_names) if own_names is not None else []
     told = []
     if extra:
         told.append(f"plugins that nobody asked for are loaded: {', '.join(extra)}")
-    if strange:
-        told.append(f"skills or commands that nobody asked for are listed: {', '.join(strange)}")
+    if strangers:
+        told.append(f"skills or commands that nobody asked for are listed: {', '.join(strangers)}")
     yield _bad("isolation", "; ".join(told)) if told else _good("isolation")
-
-
-def _strange_names(init: Init, name: str | None, own_names: frozenset[str]) -> list[str]:
-    listed = dict.fromkeys(command.removeprefix("/") for command in (*init.skills, *init.slash_commands))
-    return [n for n in listed if n not in own_names and (name is None or not n.startswith(f"{name}:"))]
 
 
 def _builtin(plugin: Plugin) -> bool:
@@ -143,6 +140,19 @@ def _skill_tool(init: Init, wanted: bool) -> Iterator[Finding]:
         yield _good("skill_tool")
     else:
         yield _bad("skill_tool", f"the Skill tool is not offered (offered: {' '.join(init.tools)})")
+
+
+def _tools(transcript: Transcript, init: Init, only: tuple[str, ...]) -> Iterator[Finding]:
+    """A call that was carried out shows what was available; the lists show only what was said of it."""
+    used = dict.fromkeys(call.tool for call in transcript.calls if not (call.denied or call.failed))
+    allowed = {todays_name(name) for name in only or init.tools}
+    outside = [tool for tool in used if tool not in allowed]
+    if not outside:
+        yield _good("tools")
+    elif only:
+        yield _bad("tools", f"tools were used that the suite leaves out: {', '.join(outside)}")
+    else:
+        yield _note("tools", f"tools were used that init does not list: {', '.join(outside)}")
 
 
 def _mcp(init: Init, needed: tuple[str, ...]) -> Iterator[Finding]:

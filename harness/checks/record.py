@@ -1,6 +1,7 @@
 """What one run left behind, loaded and ready to be judged; nothing here is asked of a live process."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from harness.claude.session import HookContext
 from harness.model.change import Change
@@ -48,3 +49,9 @@ class Record:
     skill: ExpectedSkill | None = None
     tampered: tuple[str, ...] = ()
     """Canonical paths (fixture, plugin, repository) that changed while the run was on."""
+    stderr: str = ""
+    """The head of what claude said on stderr."""
+    strangers: tuple[str, ...] | None = None
+    """Skills and commands in the list that nobody asked for; None where nobody knows."""
+    hidden: Mapping[str, str] = field(default_factory=dict)
+    """Programs that were sought in vain because the jail does not show them, and where they are outside."""

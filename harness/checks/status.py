@@ -1,38 +1,15 @@
 """Knows how a run ended, from structured fields and the harness's own actions, never from words in text."""
 
 from dataclasses import dataclass
-from typing import Literal
 
-from harness.model.event import ApiRetry, Result
+from harness.checks.api_failure import ApiKind, api_failed, api_kind, kind_of_retry, retry_text, turned_away
+from harness.model.event import Result
 from harness.model.outcome import Status
 from harness.model.run import ProcessExit
 from harness.model.transcript import Transcript
 
-ApiKind = Literal["", "auth", "credit", "rate_limit", "overload", "refused", "stalled", "other"]
-
 LONG_WAIT_S = 30.0
 """Silence of the API that a run cannot be blamed for, whatever it did before."""
-_KIND_BY_ERROR: dict[str, ApiKind] = {
-    "authentication_failed": "auth",
-    "authentication_error": "auth",
-    "permission_error": "auth",
-    "oauth_org_not_allowed": "auth",
-    "account_on_hold": "auth",
-    "verification_required": "auth",
-    "billing_error": "credit",
-    "rate_limit": "rate_limit",
-    "rate_limit_error": "rate_limit",
-    "overloaded": "overload",
-    "overloaded_error": "overload",
-    "connection_failed": "refused",
-}
-_KIND_BY_STATUS: dict[int, ApiKind] = {
-    401: "auth",
-    402: "credit",
-    403: "auth",
-    429: "rate_limit",
-    529: "overload",
-}
 _LIMIT_BY_ENDING = {
     "error_max_turns": "max_turns",
     "max_turns": "max_turns",
@@ -119,14 +96,14 @@ def _by_limit(transcript: Transcript, exit: ProcessExit, api_pending: bool | Non
         return _of(Status.SETUP_ERROR, _no_start(transcript, exit), limit=exit.limit)
     if exit.limit == "output":
         return _of(Status.LIMIT_REACHED, "wrote more output than allowed", limit="output")
-    if _turned_away(transcript):
+    if turned_away(transcript):
         last = transcript.retries[-1]
         return _of(
             Status.API_ERROR,
-            f"the API turned requests away ({_retry_text(last)}) until the {exit.limit} limit ended the run"
+            f"the API turned requests away ({retry_text(last)}) until the {exit.limit} limit ended the run"
             f" after {exit.wall_s:.0f} s",
             limit=exit.limit,
-            api_kind=_kind_of_retry(last),
+            api_kind=kind_of_retry(last),
             transcript=transcript,
         )
     stalled = _stalled(transcript, exit) if api_pending is None else api_pending
@@ -141,27 +118,6 @@ def _by_limit(transcript: Transcript, exit: ProcessExit, api_pending: bool | Non
     return _of(
         Status.TIMED_OUT, f"the {exit.limit} limit ended the run after {exit.wall_s:.0f} s", limit=exit.limit
     )
-
-
-def _turned_away(transcript: Transcript) -> bool:
-    """Whether the CLI was waiting to ask again: nothing was answered since it was last turned away."""
-    if not transcript.retries or not transcript.waits_for_model:
-        return False
-    answers = [said.index for said in transcript.said] + [call.index for call in transcript.calls]
-    return transcript.retries[-1].index > max(answers, default=-1)
-
-
-def _retry_text(retry: ApiRetry) -> str:
-    status = f"status {retry.error_status}" if retry.error_status is not None else "no status"
-    return ", ".join(part for part in (status, retry.error) if part)
-
-
-def _kind_of_retry(retry: ApiRetry) -> ApiKind:
-    if retry.error in _KIND_BY_ERROR:
-        return _KIND_BY_ERROR[retry.error]
-    if retry.error_status is None:
-        return "refused"
-    return _KIND_BY_STATUS.get(retry.error_status, "other")
 
 
 def _stalled(transcript: Transcript, exit: ProcessExit) -> bool:
@@ -207,7 +163,7 @@ def _by_result(transcript: Transcript, result: Result) -> Classification:
     limit = _LIMIT_BY_ENDING.get(result.subtype) or _LIMIT_BY_ENDING.get(result.terminal_reason)
     if limit:
         return _of(Status.LIMIT_REACHED, f"{limit} reached after {result.num_turns} turns", limit=limit)
-    if _api_failed(transcript, result):
+    if api_failed(transcript, result):
         return _of_api(transcript, result)
     if result.terminal_reason.startswith("aborted_"):
         return _of(Status.INTERRUPTED, f"ended from outside ({_ending(result)})")
@@ -223,18 +179,8 @@ def _ending(result: Result) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _api_failed(transcript: Transcript, result: Result) -> bool:
-    if result.terminal_reason in ("api_error", "model_error"):
-        return True
-    if not result.is_error:
-        return transcript.ends_synthetic and bool(transcript.synthetic_error)
-    rejected = bool(transcript.rate_limits) and transcript.rate_limits[-1].status == "rejected"
-    named = result.api_error_status is not None or bool(result.api_error_type)
-    return named or rejected or (transcript.synthetic and transcript.ends_synthetic)
-
-
 def _of_api(transcript: Transcript, result: Result) -> Classification:
-    kind = _api_kind(transcript, result)
+    kind = api_kind(transcript, result)
     status = result.api_error_status
     named = transcript.synthetic_error or result.api_error_type
     details = [f"status {status}" if status is not None else "no status", named]
@@ -242,15 +188,3 @@ def _of_api(transcript: Transcript, result: Result) -> Classification:
     if transcript.retries:
         reason += f" after {len(transcript.retries)} retries"
     return _of(Status.API_ERROR, reason, api_kind=kind, transcript=transcript)
-
-
-def _api_kind(transcript: Transcript, result: Result) -> ApiKind:
-    if transcript.rate_limits and transcript.rate_limits[-1].status == "rejected":
-        return "rate_limit"
-    for error in (transcript.synthetic_error, result.api_error_type):
-        if error in _KIND_BY_ERROR:
-            return _KIND_BY_ERROR[error]
-    if result.api_error_status is not None:
-        return _KIND_BY_STATUS.get(result.api_error_status, "other")
-    unanswered = transcript.retries and transcript.retries[-1].error_status is None
-    return "refused" if unanswered else "other"

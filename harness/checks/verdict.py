@@ -3,14 +3,13 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from harness.checks.conditions import checked_preconditions, notes
 from harness.checks.consult import axis_a, signals
 from harness.checks.decision import retrieval, written
 from harness.checks.files import WorldView
-from harness.checks.hook import context_evidence
 from harness.checks.paths import links_of
-from harness.checks.preconditions import preconditions
+from harness.checks.preconditions import failed
 from harness.checks.record import Record
-from harness.checks.skill import skill_listed
 from harness.checks.status import Classification, classify
 from harness.model.check import Finding, Judgement, Signal
 from harness.model.outcome import Status, Verdict
@@ -33,7 +32,20 @@ def judge(record: Record, suite: Suite, scenario: Scenario, propose: Propose | N
         api_pending=record.api_pending,
     )
     seen = _signals(record, suite, scenario)
-    return unscorable(record, suite, found, seen) or _score(record, suite, scenario, found, seen, propose)
+    made = unscorable(record, suite, found, seen) or _score(record, suite, scenario, found, seen, propose)
+    return annotated(made, record, suite, found)
+
+
+def annotated(made: Judgement, record: Record, suite: Suite, found: Classification) -> Judgement:
+    """The judgement with everything that was looked at, also what decided nothing."""
+    checked = checked_preconditions(record, suite)
+    return replace(
+        made,
+        findings=(*made.findings, *(f for f in checked if f not in made.findings)),
+        warnings=(*notes(record), *(f.reason for f in checked if f.value is None)),
+        api_kind=found.api_kind,
+        limit=found.limit,
+    )
 
 
 def unscorable(
@@ -49,7 +61,7 @@ def unscorable(
         return invalid(found.status, f"the run changed what it must not touch: {changed}", seen)
     if found.status not in SCORED:
         return invalid(found.status, found.reason, seen)
-    missing = (*_missing(record, suite), *(f for f in more if f.value is False))
+    missing = failed((*checked_preconditions(record, suite), *more))
     if missing:
         reason = "; ".join(f.reason for f in missing)
         return invalid(Status.SETUP_ERROR, reason, seen, missing)
@@ -64,26 +76,6 @@ def _signals(record: Record, suite: Suite, scenario: Scenario) -> tuple[Signal, 
     cwd = init.cwd if init is not None and init.cwd else record.world or "/"
     root = record.plugin.root if record.plugin is not None else None
     return signals(record.transcript, rule, cwd=cwd, plugin_root=root, links=links_of(scenario.fixture))
-
-
-def _missing(record: Record, suite: Suite) -> tuple[Finding, ...]:
-    plugin = record.plugin
-    found = list(
-        preconditions(
-            record.transcript,
-            world=record.world,
-            plugin_name=plugin.name if plugin is not None and plugin.present else None,
-            plugin_skills=plugin.skills if plugin is not None and plugin.present else (),
-            baseline_plugin=plugin.name if plugin is not None and not plugin.present else None,
-            model_asked=record.model_asked,
-            skills_matter=True if record.skill is not None else None,
-        )
-    )
-    if record.skill is not None and record.transcript.init is not None:
-        found.append(skill_listed(record.transcript.init, record.skill))
-    if suite.hook is not None and (plugin is None or plugin.present):
-        found.append(context_evidence(suite.hook, record.transcript, record.session, record.first_request))
-    return tuple(f for f in found if f.value is False)
 
 
 def _axis_b(record: Record, suite: Suite, scenario: Scenario, propose: Propose | None) -> Finding:

@@ -97,6 +97,8 @@ def build_launch(
     if plugin_dir is not None:
         argv += [f"--plugin-dir={plugin_dir}"]
     argv += [f"--add-dir={folder}" for folder in add_dirs]
+    if cell.suite.only_tools:
+        argv += ["--tools=" + ",".join(cell.suite.only_tools)]
     if cell.suite.allowed_tools:
         argv += ["--allowedTools=" + ",".join(cell.suite.allowed_tools)]
     if deny:

@@ -8,6 +8,13 @@ from harness.model.event import AssistantMessage, Result, ToolResultBlock, ToolU
 from harness.model.transcript import ToolCall
 
 _TODAYS_NAME = {"Task": "Agent"}
+
+
+def todays_name(tool: str) -> str:
+    """A tool by the name that it has now, whatever it was called when the stream was written."""
+    return _TODAYS_NAME.get(tool, tool)
+
+
 # How the CLI words a refusal where older versions mark it in no other way. A command's own output
 # cannot be taken for one: it follows the words "Exit code".
 _REFUSED = re.compile(
@@ -46,9 +53,7 @@ class CallLedger:
     def pending_tools(self) -> set[str]:
         """Names of the tools whose calls have no result."""
         return {
-            _TODAYS_NAME.get(block.name, block.name)
-            for key, (block, _, _) in self._made.items()
-            if key not in self._results
+            todays_name(block.name) for key, (block, _, _) in self._made.items() if key not in self._results
         }
 
     def calls(self) -> tuple[ToolCall, ...]:
@@ -59,7 +64,7 @@ class CallLedger:
         result = self._results.get(key)
         return ToolCall(
             id=block.id,
-            tool=_TODAYS_NAME.get(block.name, block.name),
+            tool=todays_name(block.name),
             input=block.input,
             readable=block.readable,
             index=index,

@@ -7,8 +7,6 @@ from pathlib import Path
 import orjson
 
 NAME = "invocation.json"
-SECRET_NAMES = ("KEY", "TOKEN", "SECRET", "PASSWORD", "HARNESS_RUN")
-HIDDEN = "(not kept)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,12 +44,10 @@ class Invocation:
     plugin_digest: str
     cell_digest: str
     harness_version: str
+    case: str = ""
+    """The ``case.md`` that the run answers; '' for another kind of run."""
     skill: str = ""
     """The skill under test as the arm was to list it; '' without one."""
-
-
-def without_secrets(env: Mapping[str, str]) -> dict[str, str]:
-    return {k: HIDDEN if any(s in k for s in SECRET_NAMES) else v for k, v in sorted(env.items())}
 
 
 def read_invocation(folder: Path) -> Invocation:

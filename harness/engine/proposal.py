@@ -2,7 +2,6 @@
 
 import os
 import secrets
-from pathlib import Path
 
 import orjson
 
@@ -18,12 +17,13 @@ from harness.judges.store import Store
 from harness.model.cell import Cell
 from harness.model.check import Finding
 from harness.model.scenario import Playbook, WriteExpectation
+from harness.results.folder import RunFolder
 
 NAME = "proposal.json"
 STORE = "judgements"
 
 
-def proposer(cell: Cell, playbook: Playbook | None, folder: Path, setting: Setting) -> Propose | None:
+def proposer(cell: Cell, playbook: Playbook | None, folder: RunFolder, setting: Setting) -> Propose | None:
     """Asks about the final message of the cell's run and keeps what came back as ``proposal.json``."""
     expect = cell.scenario.expect
     if not isinstance(expect, WriteExpectation):
@@ -32,7 +32,7 @@ def proposer(cell: Cell, playbook: Playbook | None, folder: Path, setting: Setti
     def propose(message: str) -> Finding:
         with setting.desk.away():
             made = _ask(expect.rubric, message, cell, playbook, setting)
-        (folder / NAME).write_bytes(orjson.dumps(made, option=orjson.OPT_INDENT_2))
+        folder.write(NAME, orjson.dumps(made, option=orjson.OPT_INDENT_2))
         return finding_of(made)
 
     return propose

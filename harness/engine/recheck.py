@@ -21,6 +21,7 @@ from harness.model.scenario import Scenario, Suite
 from harness.model.transcript import Transcript
 from harness.world.changes import changes_between, from_json
 
+STDERR_READ_BYTES = 1 << 20
 UNKNOWN_EXIT = ProcessExit(
     exit_code=0,
     limit="",
@@ -104,7 +105,19 @@ def record_of(folder: Path) -> Record:
         plugin=plugin if invocation.plugin_name else None,
         model_asked=invocation.model_asked,
         tampered=tuple(gateway["tampered"]),
+        stderr=read_stderr(folder),
+        strangers=tuple(gateway["strangers"]) if gateway.get("strangers") is not None else None,
+        hidden=gateway.get("hidden", {}),
     )
+
+
+def read_stderr(folder: Path) -> str:
+    """The head of what claude said on stderr, of a run folder."""
+    try:
+        with (folder / "stderr.log").open("rb") as file:
+            return file.read(STDERR_READ_BYTES).decode(errors="replace")
+    except OSError:
+        return ""
 
 
 def _exit(folder: Path) -> ProcessExit:

@@ -1,10 +1,10 @@
 """One cell, from a fresh world to a judged run with its folder complete on disk."""
 
+import os
 import secrets
-import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import orjson
@@ -15,63 +15,24 @@ from harness.checks.status import LONG_WAIT_S, classify
 from harness.checks.verdict import Propose, judge
 from harness.claude.launch import Launch, build_launch, is_scripted, plugin_skills, read_plugin_name
 from harness.claude.process import Command, supervise
-from harness.claude.session import hook_contexts, session_path
-from harness.claude.transcript import read_transcript
-from harness.engine.box import Box, open_box
-from harness.engine.invocation import NAME, Invocation, without_secrets
+from harness.engine.box import open_box
+from harness.engine.evidence import gather, write_evidence
+from harness.engine.invocation import NAME, Invocation
 from harness.engine.models import api_env, responder_for, wire_name
 from harness.engine.proposal import proposer
 from harness.engine.setting import Setting
-from harness.engine.skill_cell import Prepared, prepare, score
+from harness.engine.skill_cell import case_of, prepare, score
+from harness.engine.started import FIRST_TIME, Staging, Started
 from harness.gateway.exchange import Responder
 from harness.gateway.lane import Lane
 from harness.model.cell import Cell
-from harness.model.change import Change
 from harness.model.check import Judgement
 from harness.model.run import LimitFired, ProcessExit, Run
 from harness.model.scenario import Limits, Playbook
+from harness.redact import Redactor, secrets_of
 from harness.results.folder import RunFolder
-from harness.world.changes import to_json, unified
 
 WIRE = "wire.jsonl.zst"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Staging:
-    """What is done in another way when a run is had again."""
-
-    wire: str = ""
-    """Names in the row where the answers came from; '': as for a first run."""
-    responder: Callable[[Box], Responder] | None = None
-    """What answers in the sandbox given; None: the cell's own model."""
-    propose: Propose | None = None
-    """Stands in for the proposal judge; None: the judge is asked."""
-    at_end: Callable[[Box, Mapping[str, str]], None] = lambda *_: None
-    """Called with the run's environment when all is over and its sandbox still there."""
-
-
-FIRST_TIME = Staging()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Started:
-    """Everything that is known before the process starts."""
-
-    cell: Cell
-    attempt: int
-    cell_digest: str
-    folder: RunFolder
-    box: Box
-    token: str
-    started: datetime
-    playbook: Playbook | None
-    plugin: ExpectedPlugin | None
-    prepared: Prepared
-    staging: Staging
-
-    @property
-    def wire(self) -> str:
-        return self.staging.wire or wire_name(self.cell)
 
 
 def playbook_of(cell: Cell) -> Playbook | None:
@@ -104,10 +65,11 @@ def run_cell(
     """Run the cell and judge it. The row is the caller's to append, after this returns."""
     started = datetime.now(UTC)
     with setting.desk, ExitStack() as stack:
-        folder = RunFolder.create(setting.results, started, cell.key, attempt)
         token = secrets.token_urlsafe(24)
+        redactor = Redactor(_secrets(setting, token))
+        folder = replace(RunFolder.create(setting.results, started, cell.key, attempt), redactor=redactor)
         box = stack.enter_context(open_box(cell, setting, token))
-        state = _Started(
+        state = Started(
             cell=cell,
             attempt=attempt,
             cell_digest=cell_digest,
@@ -119,11 +81,18 @@ def run_cell(
             plugin=expected_plugin(cell, box.plugin_seen_as),
             prepared=prepare(cell, box, setting),
             staging=staging,
+            redactor=redactor,
+            source=wire_name(cell, setting),
         )
         return _run(state, setting)
 
 
-def _launch(state: _Started, setting: Setting, limits: Limits) -> Launch:
+def _secrets(setting: Setting, token: str) -> tuple[str, ...]:
+    credential = (setting.credential.value,) if setting.credential is not None else ()
+    return (*credential, token, *secrets_of(os.environ))
+
+
+def _launch(state: Started, setting: Setting, limits: Limits) -> Launch:
     return build_launch(
         state.cell,
         claude=state.box.claude_seen_as,
@@ -137,12 +106,15 @@ def _launch(state: _Started, setting: Setting, limits: Limits) -> Launch:
     )
 
 
-def _run(state: _Started, setting: Setting) -> Run:
+def _run(state: Started, setting: Setting) -> Run:
     limits = limits_of(state.cell, state.playbook)
     launch = _launch(state, setting, limits)
     _write_invocation(state, setting, launch, limits)
     lane = setting.gateway.open(
-        state.token, _responder(state, setting), wire=state.folder.path / WIRE if setting.record else None
+        state.token,
+        _responder(state, setting),
+        wire=state.folder.path / WIRE if setting.record else None,
+        secrets=_secrets(setting, state.token),
     )
     owed: list[bool] = []
     try:
@@ -152,9 +124,10 @@ def _run(state: _Started, setting: Setting) -> Run:
             )
     finally:
         setting.gateway.close(state.token)
-    changes = state.box.place.changes()
-    record = _record(state, setting, ended, lane, any(owed), changes, launch)
+    evidence = gather(state, setting, ended, lane, any(owed), launch)
+    record = evidence.record
     judgement = _judge(state, setting, record)
+    judgement = replace(judgement, reason=state.redactor.text(judgement.reason))
     ending = classify(
         record.transcript, ended, gateway_failure=record.gateway_failure, api_pending=record.api_pending
     )
@@ -175,28 +148,28 @@ def _run(state: _Started, setting: Setting) -> Run:
         api_kind=ending.api_kind,
         resets_at=ending.resets_at,
         retry_after_s=ending.retry_after_s if lane.retry_after_s is None else lane.retry_after_s,
-        warnings=setting.warnings,
+        warnings=tuple(map(state.redactor.text, (*setting.warnings, *judgement.warnings))),
     )
-    _write_record(state, record, lane, run)
+    write_evidence(state, evidence, lane, run)
     state.staging.at_end(state.box, launch.env)
     return run
 
 
-def _judge(state: _Started, setting: Setting, record: Record) -> Judgement:
+def _judge(state: Started, setting: Setting, record: Record) -> Judgement:
     cell = state.cell
     if cell.scenario.of_skill:
         return score(cell, record, state.box, state.folder)
     return judge(record, cell.suite, cell.scenario, _propose(state, setting))
 
 
-def _responder(state: _Started, setting: Setting) -> Responder:
+def _responder(state: Started, setting: Setting) -> Responder:
     if state.staging.responder is not None:
         return state.staging.responder(state.box)
     return responder_for(state.cell, state.playbook, state.box, setting, state.prepared.listed)
 
 
-def _propose(state: _Started, setting: Setting) -> Propose | None:
-    asked = proposer(state.cell, state.playbook, state.folder.path, setting)
+def _propose(state: Started, setting: Setting) -> Propose | None:
+    asked = proposer(state.cell, state.playbook, state.folder, setting)
     return asked if asked is None else state.staging.propose or asked
 
 
@@ -206,7 +179,7 @@ def _owes(lane: Lane, limit: LimitFired, limits: Limits) -> bool:
 
 
 def _supervise(
-    state: _Started,
+    state: Started,
     setting: Setting,
     launch: Launch,
     limits: Limits,
@@ -236,37 +209,7 @@ def _supervise(
     )
 
 
-def _record(
-    state: _Started,
-    setting: Setting,
-    ended: ProcessExit,
-    lane: Lane,
-    pending: bool,
-    changes: tuple[Change, ...],
-    launch: Launch,
-) -> Record:
-    transcript = read_transcript(state.folder.path / "stream.jsonl")
-    kept = session_path(state.box.place.config_dir, state.box.place.world_seen_as, launch.session_id)
-    here = state.folder.path / "session.jsonl"
-    if kept.is_file():
-        shutil.copyfile(kept, here)
-    return Record(
-        transcript=transcript,
-        exit=ended,
-        changes=changes,
-        session=hook_contexts(here) if here.is_file() else None,
-        first_request=lane.first_request or None,
-        gateway_failure=lane.failure,
-        api_pending=pending,
-        world=state.box.place.world_seen_as,
-        plugin=state.plugin,
-        model_asked=None if is_scripted(state.cell.model) else state.cell.model,
-        skill=state.prepared.skill,
-        tampered=tuple(path for watch in setting.watches for path in watch.changed()),
-    )
-
-
-def _write_invocation(state: _Started, setting: Setting, launch: Launch, limits: Limits) -> None:
+def _write_invocation(state: Started, setting: Setting, launch: Launch, limits: Limits) -> None:
     cell, box = state.cell, state.box
     plugin = state.plugin
     made = Invocation(
@@ -280,7 +223,7 @@ def _write_invocation(state: _Started, setting: Setting, launch: Launch, limits:
         attempt=state.attempt,
         started_at=state.started.isoformat(),
         argv=launch.argv,
-        env=without_secrets(launch.env),
+        env=state.redactor.variables(launch.env),
         prompt=cell.scenario.prompt,
         prompt_on_stdin=launch.prompt_on_stdin,
         session_id=launch.session_id,
@@ -296,6 +239,7 @@ def _write_invocation(state: _Started, setting: Setting, launch: Launch, limits:
         plugin_present=plugin is not None and plugin.present,
         plugin_root=plugin.root if plugin is not None else None,
         plugin_skills=plugin.skills if plugin is not None else (),
+        case=case_of(cell),
         skill=state.prepared.listed,
         model_asked=None if is_scripted(cell.model) else cell.model,
         scenario_digest=cell.scenario_digest,
@@ -304,22 +248,3 @@ def _write_invocation(state: _Started, setting: Setting, launch: Launch, limits:
         harness_version=__version__,
     )
     state.folder.write(NAME, orjson.dumps(made, option=orjson.OPT_INDENT_2))
-
-
-def _write_record(state: _Started, record: Record, lane: Lane, run: Run) -> None:
-    folder = state.folder
-    changes = record.changes or ()
-    folder.write("exit.json", orjson.dumps(record.exit, option=orjson.OPT_INDENT_2))
-    folder.write("changes.json", to_json(changes))
-    folder.write("world.diff", unified(changes))
-    folder.write("output.md", record.transcript.final_message)
-    gateway = {
-        "failure": lane.failure,
-        "requests": lane.requests,
-        "pending": record.api_pending,
-        "first_failure_status": lane.first_failure_status,
-        "retry_after_s": lane.retry_after_s,
-        "tampered": record.tampered,
-    }
-    folder.write("gateway.json", orjson.dumps(gateway, option=orjson.OPT_INDENT_2))
-    folder.write("checks.json", orjson.dumps(run.judgement, option=orjson.OPT_INDENT_2))

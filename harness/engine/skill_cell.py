@@ -61,6 +61,12 @@ def prepare(cell: Cell, box: Box, setting: Setting) -> Prepared:
     )
 
 
+def case_of(cell: Cell) -> str:
+    """The cell's ``case.md``; '' where it has none."""
+    expect = cell.scenario.expect
+    return str(expect.case.path) if isinstance(expect, CaseExpectation) else ""
+
+
 def _readable(cell: Cell, folder: Path, seen_as: str) -> tuple[str, ...]:
     """Without bypassPermissions the model may not read a skill's further files, which lie outside of the world."""
     if cell.suite.permission_mode == "bypassPermissions":

@@ -36,7 +36,6 @@ class Finished:
     rows: Mapping[str, Row]
     """By ``cell_name``."""
     results: Path
-    seed: int | None
 
     def of(self, suite: str, model: str, kind: str) -> list[Cell]:
         wanted = (suite, model, kind)
@@ -74,7 +73,7 @@ def skill_outcome(skill: Skill, model: str, found: Finished, chosen: Chosen, how
         model=model,
         judge_model="a scripted judge" if scripted else how.model,
         old=chosen.old,
-        seed=found.seed,
+        seeds=tuple(sorted({row.seed for c in cells if (row := found.rows.get(cell_name(c))) is not None})),
         rule=chosen.settings.rule,
         cases=tuple(case for case, _ in made),
         triggers=tuple(_trigger(c, found) for c in found.of(PREFIX + skill.path, model, "skill-trigger")),

@@ -58,14 +58,16 @@ class Gateway:
         self._run(self._stop())
         self._end_thread()
 
-    def open(self, token: str, responder: Responder, *, wire: Path | None = None) -> Lane:
+    def open(
+        self, token: str, responder: Responder, *, wire: Path | None = None, secrets: Iterable[str] = ()
+    ) -> Lane:
         """Serve requests that carry ``token`` from ``responder``; with ``wire``, record them there."""
         if token in self._lanes:
             raise ValueError("a lane with this token is open already")
         if wire is not None:
             from harness.gateway.recording import Recording
 
-            responder = Recording(responder, wire, self._secrets)
+            responder = Recording(responder, wire, (*self._secrets, token, *secrets))
         responder.opened()
         lane = Lane(token, responder)
         self._lanes[token] = lane

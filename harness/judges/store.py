@@ -9,6 +9,9 @@ from pathlib import Path
 import orjson
 
 from harness.model.judge import JudgeRequest
+from harness.redact import Redactor
+
+_SHAPES = Redactor()
 
 
 def request_key(request: JudgeRequest) -> str:
@@ -42,7 +45,8 @@ class Store:
         if path.exists() and self.get(key) is None:
             path.unlink(missing_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
-            file.write(orjson.dumps({"value": dict(value), "raw": raw}, option=orjson.OPT_INDENT_2))
+            kept = orjson.dumps({"value": dict(value), "raw": raw}, option=orjson.OPT_INDENT_2)
+            file.write(_SHAPES.clean(kept))
             file.flush()
             os.fsync(file.fileno())
         written = Path(file.name)

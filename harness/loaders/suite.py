@@ -119,6 +119,7 @@ def _shell(top: MappingReader, folder: Path, root: Path, name: str) -> Suite:
         never_say=top.texts("never_say") or (),
         playbook_kinds=top.texts("playbook_kinds") or (),
         allowed_tools=top.texts("tools") or (),
+        only_tools=top.texts("only_tools") or (),
         permission_mode=top.choice("permission_mode", PERMISSION_MODES, "bypassPermissions"),
         env=_env(top),
         jail=_jail(top.mapping("jail")),

@@ -67,3 +67,9 @@ class Judgement:
     reason: str
     signals: tuple[Signal, ...] = ()
     findings: tuple[Finding, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """What a person should know about the run although it decides nothing."""
+    api_kind: str = ""
+    """How the API failed (rate_limit, overload, auth, credit, refused, stalled, other), or ''."""
+    limit: str = ""
+    """The limit that really fired (max_turns, max_cost_usd, timeout, idle, startup, output, …), or ''."""

@@ -218,6 +218,8 @@ class Suite:
     """Ids of scenarios that the suite must have."""
     lines: Mapping[str, int]
     scenarios: tuple[Scenario, ...]
+    only_tools: tuple[str, ...] = ()
+    """The arm gets these tools and no others; empty: all that the CLI offers."""
 
     def consult_for(self, scenario: Scenario) -> ConsultRule:
         """Axis a's rule for one scenario: writing a decision consults them only where writing is the task."""

@@ -13,8 +13,9 @@ from harness.engine.models import responder_for
 from harness.engine.opening import open_setting
 from harness.engine.recheck import record_of
 from harness.engine.rows import row_of
-from harness.engine.run_cell import Staging, playbook_of, run_cell
+from harness.engine.run_cell import playbook_of, run_cell
 from harness.engine.setting import Setting
+from harness.engine.started import Staging
 from harness.errors import UserError
 from harness.gateway.canonical import Moved
 from harness.gateway.credential import Credential

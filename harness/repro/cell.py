@@ -6,6 +6,7 @@ from pathlib import Path
 
 from harness.engine.inputs import Missing, restore
 from harness.engine.invocation import Invocation
+from harness.engine.skill_tree import PREFIX
 from harness.errors import UserError
 from harness.loaders.suite import load_suites, project_root
 from harness.model.cell import Arm, Cell
@@ -48,6 +49,12 @@ def make_cell(past: Past, request: Request, target: Path, root: Path) -> tuple[C
 
 def _in_project(invocation: Invocation, root: Path) -> Parts | str:
     """The scenario and arm as they are in the project now, or why there are none."""
+    if invocation.suite.startswith(PREFIX):
+        skill = invocation.suite.removeprefix(PREFIX)
+        return (
+            "the arms of a skill are run together:"
+            f" harness eval --skills ROOT --skill {skill} --scenario {invocation.scenario} --fresh"
+        )
     try:
         (suite,) = load_suites(project_root(root), [invocation.suite])
     except UserError as error:

@@ -3,12 +3,13 @@
 import os
 import re
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 from harness.errors import UserError
 from harness.model.cell import CellKey
+from harness.redact import Redactor
 
 ROW_FILE = "row.tsv"
 """The last file of a complete run: the folder has it, or the run was cut off."""
@@ -42,6 +43,8 @@ def _slug(text: str, length: int) -> str:
 class RunFolder:
     run_id: str
     path: Path
+    redactor: Redactor = field(default=Redactor(), compare=False, repr=False)
+    """Takes the secrets out of what is written here."""
 
     @classmethod
     def create(cls, results: Path, started: datetime, key: CellKey, attempt: int = 1) -> "RunFolder":
@@ -62,7 +65,9 @@ class RunFolder:
 
     def write(self, name: str, data: bytes | str) -> Path:
         path = self.path / name
-        path.write_bytes(data if isinstance(data, bytes) else data.encode(errors="replace"))
+        path.write_bytes(
+            self.redactor.clean(data if isinstance(data, bytes) else data.encode(errors="replace"))
+        )
         return path
 
     def seal(self) -> None:

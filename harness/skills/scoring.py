@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from harness.checks.record import Record
-from harness.checks.status import classify
-from harness.checks.verdict import invalid, unscorable
+from harness.checks.status import Classification, classify
+from harness.checks.verdict import annotated, invalid, unscorable
 from harness.model.check import Evidence, Finding, Judgement
 from harness.model.outcome import Status, Verdict
 from harness.model.scenario import Suite
@@ -29,9 +29,10 @@ def score_run(
         api_pending=record.api_pending,
     )
     refused = unscorable(record, suite, found, more=(asked,) if asked is not None else ())
-    if refused is not None:
-        return refused
-    made = score()
+    return annotated(refused or _scored(found, score(), cut_fails), record, suite, found)
+
+
+def _scored(found: Classification, made: Finding, cut_fails: bool) -> Judgement:
     cut = cut_fails and found.status is not Status.COMPLETED
     if made.value is None and not (cut and made.name == "gate"):
         return invalid(found.status, made.reason, (), (made,))

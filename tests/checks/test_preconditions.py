@@ -162,10 +162,7 @@ def test_hk13_a_clamped_tool_list_and_a_strangers_plugin_are_told(tmp_path: Path
 
 
 def test_is02_a_skill_that_leaked_in_is_told() -> None:
-    own = frozenset({"verify", "clear"})
-    found = lacks(
-        init(skills=["verify", "demo:adr", "extra"], slash_commands=["/clear", "extra2"]), own_names=own
-    )
+    found = lacks(init(skills=["verify", "demo:adr", "extra"]), strangers=("extra", "extra2"))
     assert found == {"isolation": "skills or commands that nobody asked for are listed: extra, extra2"}
 
 

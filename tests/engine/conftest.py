@@ -86,22 +86,26 @@ def clean_env(home: Path) -> dict[str, str]:
     return {**kept, "HOME": str(home), "PYTHONPATH": str(repository)}
 
 
+def run_harness(project: Path, environ: Mapping[str, str], *words: str) -> Done:
+    done = subprocess.run(
+        [sys.executable, "-m", "harness", *words],
+        cwd=project,
+        env=environ,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
 @pytest.fixture
 def harness(project: Path, tmp_path: Path) -> Harness:
     home = tmp_path / "home"
     home.mkdir()
 
     def run(*words: str, env: Mapping[str, str] | None = None) -> Done:
-        done = subprocess.run(
-            [sys.executable, "-m", "harness", *words],
-            cwd=project,
-            env={**clean_env(home), **(env or {})},
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        return Done(done.returncode, done.stdout, done.stderr)
+        return run_harness(project, {**clean_env(home), **(env or {})}, *words)
 
     return run
 

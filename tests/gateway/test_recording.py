@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from harness.gateway.credential import Credential
 from harness.gateway.exchange import Request
 from harness.gateway.forward import Forward
-from harness.redact import Redactor
 from harness.gateway.scripted import ScriptedModel
 from harness.gateway.server import Gateway
 from harness.gateway.wire import Recorded, WireWriter, began_at_ms, read_wire
 from harness.model.scenario import Turn
+from harness.redact import Redactor
 from tests.gateway.client import ask, conversation
 from tests.gateway.playbooks import playbook, turn
 from tests.gateway.upstream import EVENTS, Upstream, running
