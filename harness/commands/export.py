@@ -69,8 +69,8 @@ def command(
         if json:
             import orjson
 
-            told = {"format": form, "written": [str(path) for path in made]}
-            print(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
+            made_of = {"format": form, "written": [str(path) for path in made]}
+            print(orjson.dumps(made_of, option=orjson.OPT_INDENT_2).decode())
         else:
             print("\n".join(map(str, made)))
         return
