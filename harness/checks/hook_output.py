@@ -1,5 +1,7 @@
 """Knows what the CLI makes of a hook's output: which text it puts before the model, and what it drops."""
 
+import re
+
 import orjson
 
 from harness.model.event import HookResponse
@@ -8,7 +10,9 @@ from harness.model.transcript import Transcript
 LONGEST = 10_000
 """Characters of hook output that the CLI hands on whole (measured with 2.1.332)."""
 _PLAIN_TEXT_EVENTS = frozenset({"SessionStart", "UserPromptSubmit"})
-_NOT_FOUND = ("not found", "No such file or directory", "not recognized")
+_NO_PROGRAM = re.compile(
+    r"bad interpreter|command not found|: not found|required file not found|not recognized|\benv: .*No such file"
+)
 
 
 def injected_text(hook: HookResponse) -> tuple[str, str]:
@@ -43,7 +47,7 @@ def _failure(hook: HookResponse) -> str:
         return ""
     words = hook.stderr.strip().split("\n")[0][:160]
     told = f"exit code {code}" if code is not None else hook.outcome
-    if code in (126, 127) or (code and any(mark in hook.stderr for mark in _NOT_FOUND)):
+    if code in (126, 127) or (code and _NO_PROGRAM.search(hook.stderr)):
         return f"interpreter not found for hook {hook.hook_name} ({told}): {words}"
     return f"hook {hook.hook_name} failed ({told})" + (f": {words}" if words else "")
 

@@ -12,7 +12,7 @@ _QUOTE = "['\"‘’`]?"
 _SOUGHT = (
     re.compile(r"(?:^|[\s:])([\w./+@-]+): (?:command )?not found", re.MULTILINE),
     re.compile(rf"env: {_QUOTE}([\w./+@-]+){_QUOTE}: No such file or directory"),
-    re.compile(r"([\w./+@-]+): bad interpreter: No such file"),
+    re.compile(r"([\w./+@-]+): (?:bad interpreter: No such file|cannot execute: required file not found)"),
     re.compile(r"(?:exec|spawn):? ([\w./+@-]+)(?: ENOENT|: not found)"),
 )
 _MOST = 64 * 1024
