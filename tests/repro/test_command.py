@@ -37,8 +37,10 @@ def test_the_text_tells_what_was_the_same(done: Lab, ids: dict[str, str]) -> Non
         [
             f"{ids['ideal']}: replay of 2 recorded requests",
             "the same requests, tool calls and world",
-            "verdict: the same, pass (completed, a=true b=true):"
-            " consulted by shell-read; names ADR-0001 and no distractor",
+            (
+                "verdict: the same, pass (completed, a=true b=true):"
+                " consulted by shell-read; names ADR-0001 and no distractor"
+            ),
             "",
         ],
     )
