@@ -1,7 +1,5 @@
 """``harness import``: other tools' evaluations as cases of a skill."""
 
-# ruff: noqa: N999  (a command's module is called as the command is)
-
 from pathlib import Path
 from typing import Annotated
 
