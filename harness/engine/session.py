@@ -126,8 +126,6 @@ def run_plan(
         weather=Weather(max_wait_s=grid.max_wait_s),
         keep_rows=False,
     )
-    for warning in keep_inputs((job.cell for job in plan.jobs), options.results):
-        terminal.say(warning)
     with (
         open_setting(
             plan.cells,
@@ -142,6 +140,8 @@ def run_plan(
         _engine(grid, plan, replace(setting, record=options.record), options, terminal) as engine,
         stopping(asked, terminal.say, engine.end_running),
     ):
+        for warning in keep_inputs((job.cell for job in plan.jobs), options.results):
+            terminal.say(warning)
         outcome = run_all(plan.jobs, engine, setting, rules=rules, asked=asked, watcher=terminal)
     terminal.close()
     return outcome, asked
