@@ -64,7 +64,9 @@ def supervise(
             popen = _start(command, out.fileno(), err.fileno())
         except (OSError, ValueError) as error:
             return _never_started(command, error, time.monotonic() - started)
-    with Child(popen) as child, stdout.open("rb", buffering=0) as reader:
+        # Shares its place in the file with claude's own stdout, and with nobody who opens that file anew.
+        written = os.fdopen(os.dup(out.fileno()), "wb")
+    with Child(popen) as child, written, stdout.open("rb", buffering=0) as reader:
         family = Family(
             root=find_process(child.pid),
             token=command.token,
@@ -90,6 +92,7 @@ def supervise(
         # Before the child is reaped, so that its pid and session cannot have been given to anyone else.
         swept = end_survivors(family, warned="TERM" in ended.signals)
         code, cpu_s, peak_rss_bytes = child.reap()
+        foreign = os.lseek(written.fileno(), 0, os.SEEK_CUR) != stdout.stat().st_size
         if limit == "output":
             # What a flood wrote while it was being ended can be many times the limit.
             os.truncate(stdout, min(stdout.stat().st_size, OUTPUT_LIMIT_BYTES))
@@ -109,6 +112,7 @@ def supervise(
         result_seen=tail.progress.result_seen,
         stdout_bytes=tail.offset,
         stderr_bytes=stderr_bytes,
+        stdout_foreign=foreign,
     )
 
 
