@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterable
 
+from harness.gateway.conversation import AGENT_HEADER
 from harness.gateway.wire import Recorded
 
 PATIENCE_S = 3.0
@@ -20,6 +21,7 @@ class Pace:
         every = tuple(exchanges)
         self._ends = {e.n: e.at_ms + (e.chunks[-1][0] if e.chunks else 0) for e in every if e.status}
         self._begins = {e.n: e.at_ms for e in every}
+        self._goes_on = _goes_on(every)
         self._came: set[int] = set()
         self._ended: set[int] = set()
         self._given_up: set[int] = set()
@@ -44,7 +46,20 @@ class Pace:
             self._news.notify_all()
 
     def _missing(self, number: int) -> set[int]:
-        by = self._ends[number]
-        begun = {n for n, at in self._begins.items() if at < by} - self._came
-        done = {n for n, at in self._ends.items() if at < by} - self._ended
-        return (begun | done) - self._given_up - {number}
+        by, next_by = self._ends[number], self._goes_on.get(number, 0)
+        begun = {n for n, at in self._begins.items() if at < by}
+        # One that was under way, and over before this conversation went on: its end may be part of what comes next.
+        done = {n for n, at in self._ends.items() if at < by or (n in begun and at < next_by)}
+        return ((begun - self._came) | (done - self._ended)) - self._given_up - {number}
+
+
+def _goes_on(exchanges: Iterable[Recorded]) -> dict[int, int]:
+    """By exchange: when the next request of the same conversation came."""
+    found: dict[int, int] = {}
+    before: dict[str, int] = {}
+    for exchange in exchanges:
+        whose = exchange.headers.get(AGENT_HEADER, "")
+        if whose in before:
+            found[before[whose]] = exchange.at_ms
+        before[whose] = exchange.n
+    return found

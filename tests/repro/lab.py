@@ -32,10 +32,10 @@ PLAYBOOKS = {
     ),
     "background": (
         "  - tools: [{Agent: {description: look, prompt: Find the decision, subagent_type: general-purpose}}]\n"
-        "  - tools: [{Bash: {command: 'cat docs/adr/0001-money.md'}}]\n"
-        "  - text: Waiting.\n  - text: Done as ADR-0001 says.\n"
+        "  - tools: [{Bash: {command: 'cat docs/adr/*; until [ -e read ]; do sleep 0.1; done; sleep 1.5'}}]\n"
+        "  - text: Done as ADR-0001 says.\n  - text: Done as ADR-0001 says.\n"
         "subagents:\n  - match: Find the decision\n    turns:\n"
-        "      - tools: [{Bash: {command: 'cat docs/adr/*.md'}}]\n      - text: It is ADR-0001.\n"
+        "      - tools: [{Bash: {command: 'cat docs/adr/*.md; touch read'}}]\n      - text: It is ADR-0001.\n"
     ),
     "random": (
         "  - tools: [{Bash: {command: 'cat docs/adr/*.md; head -c 8 /dev/urandom | od -x'}}]\n"
