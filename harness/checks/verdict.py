@@ -59,6 +59,8 @@ def unscorable(
     if record.tampered:
         changed = ", ".join(record.tampered[:3])
         return invalid(found.status, f"the run changed what it must not touch: {changed}", seen)
+    if record.exit.stdout_foreign:
+        return invalid(found.status, "something else than claude wrote to its stream", seen)
     if found.status not in SCORED:
         return invalid(found.status, found.reason, seen)
     missing = failed((*checked_preconditions(record, suite), *more))

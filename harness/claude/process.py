@@ -1,5 +1,6 @@
 """How one claude process is started, watched and ended, with everything that it started."""
 
+import hashlib
 import os
 import subprocess
 import threading
@@ -64,7 +65,9 @@ def supervise(
             popen = _start(command, out.fileno(), err.fileno())
         except (OSError, ValueError) as error:
             return _never_started(command, error, time.monotonic() - started)
-    with Child(popen) as child, stdout.open("rb", buffering=0) as reader:
+        # Shares its place in the file with claude's own stdout, and with nobody who opens that file anew.
+        written = os.fdopen(os.dup(out.fileno()), "wb")
+    with Child(popen) as child, written, stdout.open("rb", buffering=0) as reader:
         family = Family(
             root=find_process(child.pid),
             token=command.token,
@@ -90,10 +93,12 @@ def supervise(
         # Before the child is reaped, so that its pid and session cannot have been given to anyone else.
         swept = end_survivors(family, warned="TERM" in ended.signals)
         code, cpu_s, peak_rss_bytes = child.reap()
+        foreign = os.lseek(written.fileno(), 0, os.SEEK_CUR) != stdout.stat().st_size
         if limit == "output":
             # What a flood wrote while it was being ended can be many times the limit.
             os.truncate(stdout, min(stdout.stat().st_size, OUTPUT_LIMIT_BYTES))
         tail.drain()
+        foreign = foreign or not tail.still_there()
     stderr_bytes = stderr.stat().st_size
     _cut_middle(stderr, STDERR_KEPT_BYTES)
     return ProcessExit(
@@ -109,6 +114,7 @@ def supervise(
         result_seen=tail.progress.result_seen,
         stdout_bytes=tail.offset,
         stderr_bytes=stderr_bytes,
+        stdout_foreign=foreign,
     )
 
 
@@ -136,12 +142,22 @@ class _Tail:
     on_bytes: Callable[[bytes], None] | None
     offset: int = 0
     progress: Progress = field(default_factory=Progress)
+    _digest: hashlib.blake2b = field(default_factory=hashlib.blake2b)
+
+    def still_there(self) -> bool:
+        """Whether the file still begins with what was read of it."""
+        again, at = hashlib.blake2b(), 0
+        while at < self.offset and (chunk := os.pread(self.fd, min(_CHUNK_BYTES, self.offset - at), at)):
+            again.update(chunk)
+            at += len(chunk)
+        return again.digest() == self._digest.digest()
 
     def drain(self, most: int | None = None) -> None:
         """Read on from where it stopped, to the end or ``most`` bytes further."""
         until = None if most is None else self.offset + most
         while chunk := os.pread(self.fd, _CHUNK_BYTES, self.offset):
             self.offset += len(chunk)
+            self._digest.update(chunk)
             self.progress.feed(chunk)
             if self.on_bytes is not None:
                 self.on_bytes(chunk)

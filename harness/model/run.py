@@ -31,6 +31,8 @@ class ProcessExit:
     stdout_bytes: int
     stderr_bytes: int
     start_error: str = ""
+    stdout_foreign: bool = False
+    """Somebody else than claude opened its stdout anew, and wrote to it or cut it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

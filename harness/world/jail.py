@@ -45,6 +45,9 @@ _ETC = (
     "ssl/openssl.cnf",
     "timezone",
 )
+_CLOSED_PROC = tuple(f"/proc/{name}" for name in ("sys", "sysrq-trigger", "acpi", "fs", "mtrr", "scsi"))
+"""Settings of the whole machine. Their owner may write them without any privilege, and a run that root
+started has that owner's number, whatever it is called in the jail."""
 _SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _OWN_ETC = {
     "passwd": "root:x:0:0:root:/root:/bin/sh\neval:x:1000:1000:eval:/home/eval:/bin/bash\n"
@@ -163,7 +166,8 @@ def system_mounts(etc: Path, network: bool) -> list[str]:
         arguments += ["--ro-bind-try", os.path.realpath(f"/etc/{name}"), f"/etc/{name}"]
     return [
         *arguments,
-        *("--proc", "/proc", "--dev", "/dev", "--size", str(SHARED_MEMORY_BYTES), "--tmpfs", "/dev/shm"),
+        *("--proc", "/proc", *(word for name in _CLOSED_PROC for word in ("--ro-bind-try", name, name))),
+        *("--dev", "/dev", "--size", str(SHARED_MEMORY_BYTES), "--tmpfs", "/dev/shm"),
         *("--remount-ro", "/dev", "--dir", "/run", "--dir", "/var", "--symlink", "../tmp", "/var/tmp"),
     ]
 
