@@ -22,6 +22,7 @@ OPTIONS = $(call option,--scenario,$(SCENARIO)) $(call option,--arm,$(ARM)) $(ca
 
 help:
 	@echo 'make eval [MODEL=haiku] [SUITE=os-adr] [SCENARIO=R1] [ARM=new] [TRIALS=3] [JOBS=2] [RESULTS=results]'
+	@echo 'make eval SUITE=skills [SKILLS=fixtures/skills-repo]    each skill against none and against its old version'
 	@echo 'make test    run the tests'
 	@echo 'make check   lint, types, floors, tests: what CI runs'
 	@echo 'make calibrate  prove that the checkers tell right from wrong'
@@ -51,8 +52,12 @@ setup: $(VENV)/.run
 
 setup-dev: setup $(VENV)/.dev
 
+# SUITE=skills is the example tree of skills, or the one that SKILLS names; it holds a skill that fails on purpose.
+SKILLS ?= fixtures/skills-repo
+EVALUATED = $(if $(filter skills,$(SUITE)),--skills '$(SKILLS)','$(SUITE)')
+
 eval: setup
-	@$(BIN)/harness eval '$(SUITE)' $(OPTIONS)
+	@$(BIN)/harness eval $(EVALUATED) $(OPTIONS)
 
 grid: setup
 	@test -n '$(GRID)' || { echo 'which one? make grid GRID=nightly (a file in grids/, or a path)' >&2; exit 2; }

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import grid_project
+from grid_real import real
 from measure import MIB, Cost, run
 
 HERE = Path(__file__).resolve().parent
@@ -93,6 +94,7 @@ def main() -> None:
     parser.add_argument("--scale", type=float, default=1.0, help="a part of the cells, for a quick look")
     options = parser.parse_args()
     benches: dict[str, Callable[[Path], None]] = {
+        "real": lambda root: real(root, max(4, int(40 * options.scale)), ENV),
         "stub": lambda root: stub(root, max(40, int(1000 * options.scale))),
         "sleepers": lambda root: sleepers(root, max(64, int(640 * options.scale))),
         "dask": lambda root: dask(root, max(100, int(10_000 * options.scale))),

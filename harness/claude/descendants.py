@@ -10,6 +10,7 @@ and outlived every parent, all before the first look. The jail's process namespa
 
 import os
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,7 @@ TOKEN_VARIABLE = "HARNESS_RUN"
 
 _LINUX: bool = sys.platform.startswith("linux")
 _WRAPPERS = frozenset({"bwrap", "unshare", "setpriv", "prlimit", "sh"})
+_SOON_S = 5.0
 _KERNEL_THREADS = 2
 """The pid of the parent of all kernel threads."""
 
@@ -49,7 +51,7 @@ class Family:
 
     def look(self) -> list[Proc]:
         """The descendants alive now, in one pass over the process table; the root is not among them."""
-        table = _linux_processes() if _LINUX else _other_processes()
+        table = _linux_processes(_first_pid(self.root)) if _LINUX else _other_processes()
         young = [p for p in table if p.start >= self.root.start and p.pid != self.root.pid]
         # A process that was seen before is ours for good, whoever its parent is by now.
         ours = _kin(young, {p.pid for p in young if (p.pid, p.start) in self.seen} | {self.root.pid})
@@ -111,9 +113,27 @@ def still_there(proc: Proc) -> bool:
     return now.start == proc.start and not now.zombie
 
 
-def _linux_processes() -> Iterator[Proc]:
+def _first_pid(root: Proc) -> int:
+    """The least pid that a process younger than ``root`` can have: 0 unless pids have surely not begun anew since.
+
+    Nobody starts all the processes that there can be within a few seconds; over a longer run, reading all of the
+    table costs nothing to speak of.
+    """
+    age_s = time.clock_gettime(time.CLOCK_BOOTTIME) - root.start / os.sysconf("SC_CLK_TCK")
+    if not 0 <= age_s <= _SOON_S:
+        return 0
+    try:
+        last = int(_read("/proc/loadavg").split()[4])
+    except (OSError, ValueError, IndexError):
+        return 0
+    return root.pid if last >= root.pid else 0
+
+
+def _linux_processes(first: int) -> Iterator[Proc]:
     with os.scandir("/proc") as entries:
-        pids = [int(entry.name) for entry in entries if entry.name.isdecimal()]
+        pids = [
+            pid for pid in (int(entry.name) for entry in entries if entry.name.isdecimal()) if pid >= first
+        ]
     for pid in pids:
         try:
             proc = _parse_stat(pid, _read(f"/proc/{pid}/stat"))

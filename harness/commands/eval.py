@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from harness.commands import add_examples
-from harness.commands.options import DEFAULT_RESULTS, ClaudePath, Json, Results, Sandbox
+from harness.commands.options import DEFAULT_RESULTS, ClaudePath, Json, Results, Sandbox, Wire, records
 
 EXAMPLES = """
 Examples:
@@ -55,7 +55,9 @@ def command(
     ] = None,
     trials: Annotated[
         int | None,
-        typer.Option("--trials", metavar="N", help="Runs of each cell; else 1, for skills as suite.yaml says."),
+        typer.Option(
+            "--trials", metavar="N", help="Runs of each cell; else 1, for skills as suite.yaml says."
+        ),
     ] = None,
     jobs: Annotated[int, typer.Option("--jobs", metavar="N", min=1, max=64, help="Runs at once.")] = 1,
     tag: Annotated[
@@ -94,6 +96,7 @@ def command(
     lint: Annotated[
         bool, typer.Option("--lint/--no-lint", help="Refuse to run on lint findings; each row says if not.")
     ] = True,
+    wire: Wire = "record",
     json: Json = False,
 ) -> None:
     """Run scenarios through the real claude and append one row a run to results.tsv.
@@ -126,7 +129,15 @@ def command(
         scheduler=scheduler,
         retries=retries,
     )
-    options = Options(results=results.absolute(), claude=claude, fresh=fresh, keep=keep, json=json, lint=lint)
+    options = Options(
+        results=results.absolute(),
+        claude=claude,
+        fresh=fresh,
+        keep=keep,
+        json=json,
+        lint=lint,
+        record=records(wire),
+    )
     if skills is None:
         if skill is not None or grade or judge_model is not None:
             raise UserError("--skill, --grade and --judge-model go with --skills ROOT")

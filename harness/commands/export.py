@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from harness.model.row import Row
 
-FORMATS = ("junit", "github", "inspect", "loop")
+FORMATS = ("junit", "github", "inspect", "loop", "skill-creator")
 EXAMPLES = """
 Examples:
 
@@ -23,13 +23,17 @@ Examples:
   harness export github --arm new                     in a workflow step: annotations, and the job's summary
   harness export inspect --out logs                   then: inspect view --log-dir logs
   harness export loop --out os-adr-results.tsv
+  harness export skill-creator --out workspace        the last evaluation of each skill, for its viewer
 """
 
 
 def command(
-    form: Annotated[str, typer.Argument(metavar="FORMAT", help="junit, github, inspect or loop.")],
+    form: Annotated[
+        str, typer.Argument(metavar="FORMAT", help="junit, github, inspect, loop or skill-creator.")
+    ],
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="PATH", help="File, for inspect a folder; else stdout.")
+        Path | None,
+        typer.Option("--out", metavar="PATH", help="File; for inspect and skill-creator a folder."),
     ] = None,
     suite: Annotated[
         list[str] | None, typer.Option("--suite", metavar="GLOB", help="Only these suites; repeatable.")
@@ -40,7 +44,8 @@ def command(
     results: Results = DEFAULT_RESULTS,
     json: Json = False,
 ) -> None:
-    """Write the rows that count as JUnit XML, GitHub annotations and summary, Inspect logs, or a loop's TSV.
+    """Write the rows that count as JUnit XML, GitHub annotations and summary, Inspect logs, or a loop's TSV;
+    or the evaluations of skills as a workspace of skill-creator.
 
     An invalid cell is an error, never a fail. Exit code: 0, or 2 for a mistake to mend.
     """
@@ -53,9 +58,24 @@ def command(
         raise UserError(f"there is no format {form!r}; there are {', '.join(FORMATS)}")
     if not (results / TABLE).is_file():
         raise UserError(f"there is no {results / TABLE}; run `harness eval` first or give --results DIR")
+    results = results.absolute()
+    if form == "skill-creator":
+        from harness.engine.skill_export import export_evaluation, latest_evaluations
+
+        if arm:
+            raise UserError("a workspace holds all arms; leave --arm out")
+        named = [e for e in latest_evaluations(results) if _is_wanted(e, suite or [])]
+        made = [p for e in named for p in export_evaluation(e, results, out or results / "skill-creator")]
+        if json:
+            import orjson
+
+            document = {"format": form, "written": [str(path) for path in made]}
+            print(orjson.dumps(document, option=orjson.OPT_INDENT_2).decode())
+        else:
+            print("\n".join(map(str, made)))
+        return
     wanted = Wanted(suites=tuple(suite or ()), arms=tuple(arm or ()))
     rows = chosen_rows(read_rows(results / TABLE).rows, wanted)
-    results = results.absolute()
     if form == "inspect":
         from harness.report.inspect_log import write_logs
 
@@ -68,10 +88,20 @@ def command(
     if json:
         import orjson
 
-        told = {"format": form, "rows": len(rows), "written": [str(path) for path in written]}
+        told: dict[str, object] = {
+            "format": form,
+            "rows": len(rows),
+            "written": [str(path) for path in written],
+        }
         print(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
     elif form == "inspect":
         print("\n".join(map(str, written)))
+
+
+def _is_wanted(evaluation: Mapping[str, object], suites: list[str]) -> bool:
+    from fnmatch import fnmatchcase
+
+    return not suites or any(fnmatchcase(f"skills:{evaluation.get('skill')}", glob) for glob in suites)
 
 
 def _summary_file(form: str, environ: Mapping[str, str]) -> Path | None:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from harness.commands.options import DEFAULT_RESULTS, ClaudePath, Json
+from harness.commands.options import DEFAULT_RESULTS, ClaudePath, Json, Wire, records
 
 
 def command(
@@ -64,6 +64,7 @@ def command(
     lint: Annotated[
         bool, typer.Option("--lint/--no-lint", help="Refuse to run on lint findings; each row says if not.")
     ] = True,
+    wire: Wire = "record",
     json: Json = False,
 ) -> None:
     """Run every cell of a grid that has no valid row yet; the same command again goes on where it ended.
@@ -98,6 +99,7 @@ def command(
         keep=keep,
         json=json,
         lint=lint,
+        record=records(wire),
         dry_run=dry_run,
         shard=parse_shard(shard) if shard is not None else None,
     )

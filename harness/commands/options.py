@@ -23,4 +23,21 @@ Sandbox = Annotated[
         "--sandbox", metavar="KIND", help="auto, tempdir or jail; auto takes the strongest that works."
     ),
 ]
+Wire = Annotated[
+    str,
+    typer.Option(
+        "--wire",
+        metavar="record|none",
+        help="record keeps what passes between claude and the model: for harness repro.",
+    ),
+]
 DEFAULT_RESULTS = Path("results")
+
+
+def records(wire: str) -> bool:
+    """Raises UserError for a word that ``--wire`` does not know."""
+    from harness.errors import UserError
+
+    if wire not in ("record", "none"):
+        raise UserError(f"--wire is record or none, not {wire!r}")
+    return wire == "record"

@@ -49,8 +49,9 @@ def command(
     same in everything, 1 something differs, 2 a mistake to mend, 3 it could not be replayed.
     """
     from harness.errors import UserError
+    from harness.model.outcome import ExitCode
     from harness.repro.again import reproduce
-    from harness.repro.outcome import Request
+    from harness.repro.outcome import CannotReplayError, Request
     from harness.repro.shell import open_shell
     from harness.repro.telling import as_json, as_text
 
@@ -73,6 +74,10 @@ def command(
         trust=trust,
         shell=open_shell if shell else None,
     )
-    done = reproduce(request, root=Path.cwd(), environ=os.environ)
+    try:
+        done = reproduce(request, root=Path.cwd(), environ=os.environ)
+    except CannotReplayError as error:
+        print(f"harness: {error}", file=sys.stderr)
+        sys.exit(ExitCode.NOT_EVALUATED)
     print(as_json(done) if json else as_text(done))
     sys.exit(done.code)

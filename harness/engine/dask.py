@@ -1,14 +1,15 @@
 """The engine of many machines: Dask distributed, with this process alone writing results."""
 
 import logging
-import tarfile
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Executor, Future
 from contextlib import ExitStack, contextmanager
 
-from harness.engine.bundle import unpack
+from harness.engine.bundle import unpack_files
 from harness.engine.job import Finished, Job
 from harness.engine.kit import Delivery, Kit, Packer
 from harness.engine.lost import RunLostError
@@ -20,7 +21,7 @@ from harness.model.grid import Grid
 from harness.results.folder import RunFolder
 
 try:
-    from distributed import Client, KilledWorker, LocalCluster, Worker, WorkerPlugin
+    from distributed import Client, KilledWorker, Worker, WorkerPlugin
 except ImportError as error:  # pragma: no cover
     raise UserError(f"the engine dask needs the extra: pip install 'harness[cluster]' ({error})") from error
 
@@ -33,14 +34,13 @@ _CONNECT_S = 10.0
 class KitPlugin(WorkerPlugin):
     """Hands the kit to each worker once, also to those that join or start again later."""
 
-    def __init__(self, kit: Kit, claude: str | None, *, deaf: bool) -> None:
+    def __init__(self, kit: Kit, claude: str | None) -> None:
         self.name = f"harness-kit-{kit.digest}"
         self.kit = kit
         self.claude = claude
-        self.deaf = deaf
 
     def setup(self, worker: Worker) -> None:
-        settle(self.kit, self.claude, deaf=self.deaf)
+        settle(self.kit, self.claude)
 
     def teardown(self, worker: Worker) -> None:
         leave(self.kit.digest)
@@ -78,8 +78,8 @@ class DaskEngine:
         assert isinstance(delivery, Delivery)
         path = self._setting.results / "runs" / delivery.row.run_id
         try:
-            unpack(delivery.folder, path)
-        except (OSError, tarfile.TarError) as error:
+            unpack_files(delivery.folder, path)
+        except (OSError, ValueError) as error:
             raise UserError(f"cannot keep the run {path}: {error}") from error
         return Finished(
             row=delivery.row,
@@ -116,7 +116,7 @@ def open_dask(
             )
         packer = Packer()
         kit = packer.kit(cells, setting.sandbox, setting.warnings)
-        client.register_plugin(KitPlugin(kit, claude, deaf=grid.workers is not None))
+        client.register_plugin(KitPlugin(kit, claude))
         stack.callback(client.unregister_worker_plugin, f"harness-kit-{kit.digest}")
         workers = client.scheduler_info(n_workers=-1)["workers"]
         say(f"{len(workers)} workers with room for {room(client)} runs at once")
@@ -124,22 +124,32 @@ def open_dask(
 
 
 def _client(grid: Grid, stack: ExitStack) -> Client:
-    if grid.scheduler is not None:
-        try:
-            return Client(grid.scheduler, timeout=_CONNECT_S)  # type: ignore[no-untyped-call]
-        except (OSError, ValueError) as error:
-            raise UserError(f"no scheduler answers at {grid.scheduler}: {error}") from error
+    address = grid.scheduler if grid.scheduler is not None else stack.enter_context(_local_cluster(grid))
+    try:
+        return Client(address, timeout=_CONNECT_S)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError) as error:
+        raise UserError(f"no scheduler answers at {address}: {error}") from error
+
+
+@contextmanager
+def _local_cluster(grid: Grid) -> Iterator[str]:
+    """The address of a cluster in a process of its own: scheduling takes no time of the coordinator's there, and a
+    Ctrl-C at the terminal, which goes to all of a session, does not reach it.
+    """
     assert grid.workers is not None
     each = -(-grid.jobs // grid.workers)
-    cluster = LocalCluster(  # type: ignore[no-untyped-call]
-        n_workers=grid.workers,
-        threads_per_worker=each,
-        resources={RESOURCE: each},
-        memory_limit=0,  # the runs are processes of their own, which it would not see
-        dashboard_address=None,
-        silence_logs=logging.CRITICAL,
-    )
-    return Client(stack.enter_context(cluster))  # type: ignore[no-untyped-call]
+    argv = [sys.executable, "-m", "harness.engine.dask_local", str(grid.workers), str(each), RESOURCE]
+    with subprocess.Popen(
+        argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as child:
+        assert child.stdout is not None and child.stdin is not None
+        try:
+            address = child.stdout.readline().strip()
+            if not address:
+                raise UserError("the local Dask workers could not be started; what they said stands above")
+            yield address
+        finally:
+            child.stdin.close()  # its sign to end, which it gets as well when this process is killed
 
 
 def room(client: Client) -> int:

@@ -19,7 +19,7 @@ from harness.engine.weather import HOPELESS, WEATHER, Weather
 from harness.model.outcome import Status, Verdict
 from harness.model.row import Row
 from harness.plan.budget import Ledger, Reservation
-from harness.results.record import record
+from harness.results.recorder import Recorder
 
 MOST_LOSSES = 3
 __all__ = ["Job", "Outcome", "Rules", "Watcher", "evaluate", "run_all"]
@@ -74,8 +74,11 @@ def run_all(
     jobs: Iterable[Job], engine: Engine, setting: Setting, *, rules: Rules, asked: Stopping, watcher: Watcher
 ) -> Outcome:
     """Run jobs on an engine until there are none, the rules forbid any more, or ``asked`` says so."""
-    loop = _Loop(engine=engine, setting=setting, rules=rules, asked=asked, watcher=watcher, queue=deque(jobs))
-    loop.run()
+    with Recorder(setting.results) as recorder:
+        loop = _Loop(
+            engine=engine, recorder=recorder, rules=rules, asked=asked, watcher=watcher, queue=deque(jobs)
+        )
+        loop.run()
     return loop.outcome
 
 
@@ -91,7 +94,7 @@ class _Under:
 @dataclass(slots=True, kw_only=True)
 class _Loop:
     engine: Engine
-    setting: Setting
+    recorder: Recorder
     rules: Rules
     asked: Stopping
     watcher: Watcher
@@ -180,7 +183,7 @@ class _Loop:
         if self._is_weather(under, finished):
             return
         row = finished.row
-        repaired = record(self.setting.results, finished.folder, row, sealed=True)
+        repaired = self.recorder.record(finished.folder, row)
         if repaired is not None:
             self.watcher.say(repaired.text)
         self.watcher.finished(row)

@@ -49,13 +49,18 @@ class Missing:
 
 
 def keep_inputs(cells: Iterable[Cell], results: Path) -> tuple[str, ...]:
-    """Keep what the cells are made of, each content once. What cannot be kept is told, and harms no run."""
+    """Keep what the cells are made of, each content once. What cannot be kept is told, and harms no run.
+
+    Cells of skills are left out: nothing has them again.
+    """
     store = results / INPUTS
     told: dict[str, None] = {}
     seen: set[tuple[str, str]] = set()
     for cell in cells:
+        if cell.scenario.of_skill:
+            continue  # its arms are had again together, from the tree
         key = (cell.scenario_digest, cell.arm.plugin_digest)
-        if key in seen:
+        if key in seen or cell.scenario.of_skill:
             continue
         seen.add(key)
         try:

@@ -44,6 +44,8 @@ class Invocation:
     plugin_digest: str
     cell_digest: str
     harness_version: str
+    case: str = ""
+    """The ``case.md`` that the run answers; '' for another kind of run."""
     skill: str = ""
     """The skill under test as the arm was to list it; '' without one."""
 

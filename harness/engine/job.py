@@ -22,7 +22,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
-    """A run that is over, with its folder whole and on the disk, and without its row."""
+    """A run that is over, with its folder whole, and without its row."""
 
     row: Row
     folder: RunFolder

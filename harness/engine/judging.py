@@ -14,6 +14,7 @@ from harness.claude.binary import Claude
 from harness.claude.launch import model_argument
 from harness.engine.models import SCRIPTED_RETRIES
 from harness.engine.opening import credential_for, forward_to
+from harness.errors import UserError
 from harness.gateway.credential import Credential, placeholder_env
 from harness.gateway.exchange import Responder
 from harness.gateway.judge import ScriptedJudge
@@ -120,3 +121,13 @@ def _name(rules: Path) -> str:
     """Other rules are another judge, whose answers are kept apart."""
     text = rules.read_bytes() if rules.is_file() else b""
     return f"scripted:{hashlib.sha256(text).hexdigest()[:16]}"
+
+
+def rules_of(model: str) -> Path | None:
+    """The file behind ``scripted:FILE``; None where the model is a real one. Raises UserError."""
+    if not model.startswith("scripted:"):
+        return None
+    path = Path(model.partition(":")[2])
+    if not path.is_file():
+        raise UserError(f"{path} is no file; give --model scripted:FILE, or a real model")
+    return path

@@ -47,13 +47,10 @@ class LocalEngine:
 
 
 def run_job(job: Job, setting: Setting) -> Finished:
-    """Run it in the calling thread, which also waits for the disk: the one that records all runs must not."""
     run = run_cell(job.cell, setting, attempt=job.attempt, cell_digest=job.digest)
-    folder = RunFolder(run_id=run.run_id, path=run.folder)
-    folder.seal()
     return Finished(
         row=row_of(run),
-        folder=folder,
+        folder=RunFolder(run_id=run.run_id, path=run.folder),
         cost_usd=run.transcript.usage.cost_usd if run.transcript.results else None,
         tampered=run.tampered,
         resets_at=run.resets_at,

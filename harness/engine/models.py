@@ -40,5 +40,8 @@ def api_env(cell: Cell, token: str, url: str, setting: Setting) -> dict[str, str
     return {"ANTHROPIC_BASE_URL": url, **key}
 
 
-def wire_name(cell: Cell) -> str:
-    return "scripted" if is_scripted(cell.model) else "record"
+def wire_name(cell: Cell, setting: Setting) -> str:
+    """Where answers come from, as the row says it: ``forward`` is the API without a record of it."""
+    if is_scripted(cell.model):
+        return "scripted"
+    return "record" if setting.record else "forward"

@@ -30,7 +30,8 @@ def proposer(cell: Cell, playbook: Playbook | None, folder: RunFolder, setting: 
         return None
 
     def propose(message: str) -> Finding:
-        made = _ask(expect.rubric, message, cell, playbook, setting)
+        with setting.desk.away():
+            made = _ask(expect.rubric, message, cell, playbook, setting)
         folder.write(NAME, orjson.dumps(made, option=orjson.OPT_INDENT_2))
         return finding_of(made)
 

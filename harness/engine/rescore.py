@@ -9,6 +9,7 @@ from harness import __version__
 from harness.checks.verdict import Propose, judge
 from harness.engine.invocation import read_invocation
 from harness.engine.recheck import record_of
+from harness.engine.skill_tree import PREFIX
 from harness.errors import UserError
 from harness.loaders.suite import load_suites, project_root
 from harness.model.check import Finding, Judgement
@@ -79,6 +80,11 @@ def _rescore_one(results: Path, row: Row, done: Rescored, *, root: Path, literal
         kept = record_of(folder)
     except (OSError, ValueError, KeyError, TypeError) as error:
         done.skipped.append(f"{origin}: its folder is not complete ({error})")
+        return
+    if invocation.suite.startswith(PREFIX):
+        done.skipped.append(
+            f"{origin}: a skill's gate needs the world, which is not kept; --fresh runs it again"
+        )
         return
     (suite,) = load_suites(project_root(root), [invocation.suite])
     scenario = next((s for s in suite.scenarios if s.id == invocation.scenario), None)

@@ -18,10 +18,10 @@ from harness.claude.process import Command, supervise
 from harness.engine.box import open_box
 from harness.engine.evidence import gather, write_evidence
 from harness.engine.invocation import NAME, Invocation
-from harness.engine.models import api_env, responder_for
+from harness.engine.models import api_env, responder_for, wire_name
 from harness.engine.proposal import proposer
 from harness.engine.setting import Setting
-from harness.engine.skill_cell import prepare, score
+from harness.engine.skill_cell import case_of, prepare, score
 from harness.engine.started import FIRST_TIME, Staging, Started
 from harness.gateway.exchange import Responder
 from harness.gateway.lane import Lane
@@ -65,7 +65,7 @@ def run_cell(
 ) -> Run:
     """Run the cell and judge it. The row is the caller's to append, after this returns."""
     started = datetime.now(UTC)
-    with ExitStack() as stack:
+    with setting.desk, ExitStack() as stack:
         token = secrets.token_urlsafe(24)
         redactor = Redactor(_secrets(setting, token))
         folder = replace(RunFolder.create(setting.results, started, cell.key, attempt), redactor=redactor)
@@ -83,6 +83,7 @@ def run_cell(
             prepared=prepare(cell, box, setting),
             staging=staging,
             redactor=redactor,
+            source=wire_name(cell, setting),
         )
         return _run(state, setting)
 
@@ -120,9 +121,10 @@ def _run(state: Started, setting: Setting) -> Run:
     recorded = ResultsWatch.of(setting.results) if state.box.place.kind == "tempdir" else None
     owed: list[bool] = []
     try:
-        ended = _supervise(
-            state, setting, launch, limits, lambda limit: owed.append(_owes(lane, limit, limits))
-        )
+        with setting.desk.away():
+            ended = _supervise(
+                state, setting, launch, limits, lambda limit: owed.append(_owes(lane, limit, limits))
+            )
     finally:
         setting.gateway.close(state.token)
     meddled = recorded.changed() if recorded is not None else ()
@@ -241,6 +243,7 @@ def _write_invocation(state: Started, setting: Setting, launch: Launch, limits: 
         plugin_present=plugin is not None and plugin.present,
         plugin_root=plugin.root if plugin is not None else None,
         plugin_skills=plugin.skills if plugin is not None else (),
+        case=case_of(cell),
         skill=state.prepared.listed,
         model_asked=None if is_scripted(cell.model) else cell.model,
         scenario_digest=cell.scenario_digest,

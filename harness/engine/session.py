@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from harness.claude.binary import Claude, find_claude
@@ -17,7 +17,7 @@ from harness.engine.setting import Setting
 from harness.engine.stopping import Stopping, stopping
 from harness.engine.telling import exit_code, tell
 from harness.engine.weather import Weather
-from harness.errors import AuthoringError
+from harness.errors import AuthoringError, UserError
 from harness.lint.rules import lint_suites
 from harness.loaders.suite import project_root
 from harness.model.cell import Cell
@@ -40,6 +40,8 @@ class Options:
     dry_run: bool = False
     shard: Shard | None = None
     lint: bool = True
+    record: bool = True
+    """Write down what passes between claude and the model."""
 
 
 def run_grid(grid: Grid, options: Options, *, root: Path, environ: Mapping[str, str]) -> int:
@@ -124,8 +126,6 @@ def run_plan(
         weather=Weather(max_wait_s=grid.max_wait_s),
         keep_rows=False,
     )
-    for warning in keep_inputs((job.cell for job in plan.jobs), options.results):
-        terminal.say(warning)
     with (
         open_setting(
             plan.cells,
@@ -137,9 +137,11 @@ def run_plan(
             keep=options.keep,
             warnings=warnings,
         ) as setting,
-        _engine(grid, plan, setting, options, terminal) as engine,
+        _engine(grid, plan, replace(setting, record=options.record), options, terminal) as engine,
         stopping(asked, terminal.say, engine.end_running),
     ):
+        for warning in keep_inputs((job.cell for job in plan.jobs), options.results):
+            terminal.say(warning)
         outcome = run_all(plan.jobs, engine, setting, rules=rules, asked=asked, watcher=terminal)
     terminal.close()
     return outcome, asked
@@ -152,6 +154,8 @@ def _engine(
     if grid.engine == "dask":
         from harness.engine.dask import open_dask  # the extra `cluster`, and half a second to import
 
+        if not options.record:
+            raise UserError("workers of a cluster always record; leave out --wire none")
         with open_dask(grid, plan.cells, setting, claude=options.claude, say=terminal.say) as remote:
             yield remote
         return

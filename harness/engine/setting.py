@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from harness.claude.binary import Claude
+from harness.engine.desk import Desk
 from harness.gateway.credential import Credential
 from harness.gateway.exchange import Responder
 from harness.gateway.server import Gateway
@@ -33,6 +34,8 @@ class Setting:
     judge_model: str = "haiku"
     warnings: tuple[str, ...] = ()
     """What every row of the evaluation must say about it."""
+    desk: Desk = field(default_factory=Desk)
+    """Where runs are prepared and judged, a few at a time."""
     record: bool = True
     """Write down what passes between claude and the model."""
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)

@@ -61,6 +61,12 @@ def prepare(cell: Cell, box: Box, setting: Setting) -> Prepared:
     )
 
 
+def case_of(cell: Cell) -> str:
+    """The cell's ``case.md``; '' where it has none."""
+    expect = cell.scenario.expect
+    return str(expect.case.path) if isinstance(expect, CaseExpectation) else ""
+
+
 def _readable(cell: Cell, folder: Path, seen_as: str) -> tuple[str, ...]:
     """Without bypassPermissions the model may not read a skill's further files, which lie outside of the world."""
     if cell.suite.permission_mode == "bypassPermissions":
@@ -80,9 +86,7 @@ def score(cell: Cell, record: Record, box: Box, folder: RunFolder) -> Judgement:
     def gate() -> Finding:
         output = folder.write("output.md", record.transcript.final_message)
         with _confined(box) as wrap:
-            made = run_gate(
-                case.assertions, box.place.settle(), output, wrap=wrap, timeout_s=GATE_TIMEOUT_S
-            )
+            made = run_gate(case.assertions, box.place.settle(), output, wrap=wrap, timeout_s=GATE_TIMEOUT_S)
         folder.write(GATE, gate_json(made))
         return gate_finding(made)
 

@@ -67,9 +67,7 @@ def run_skills(request: SkillRequest, grid: Grid, options: Options, *, environ: 
     return _tell(outcomes, options)
 
 
-def _plan(
-    cells: tuple[Cell, ...], chosen: Chosen, grid: Grid, options: Options, claude: Claude
-) -> Plan:
+def _plan(cells: tuple[Cell, ...], chosen: Chosen, grid: Grid, options: Options, claude: Claude) -> Plan:
     kind = choose_kind(grid.sandbox)
     with open_confinement() if kind == "jail" else nullcontext() as wrap:
         check_commands(chosen, wrap)
@@ -86,13 +84,16 @@ def _say_before(plan: Plan, chosen: Chosen, options: Options, terminal: Terminal
     for path in chosen.found.orphans:
         terminal.say(f"{path}: its skill is gone")
     done = f"; {plan.finished} are there already, --fresh runs them again" if plan.finished else ""
-    terminal.say(f"{len(plan.jobs)} runs, order from seed {plan.seed}{done}")
+    order = f", order from seed {plan.seed}" if plan.jobs else ""
+    terminal.say(f"{len(plan.jobs)} runs{order}{done}")
 
 
 def _say_unjudged(outcome: Outcome, terminal: Terminal) -> None:
     for path in outcome.tampered[:5]:
         terminal.say(f"STOPPED: a run changed what it must not touch: {path}")
-    terminal.say(f"nothing is judged yet: {outcome.waiting} runs are left; the same command goes on with them")
+    terminal.say(
+        f"nothing is judged yet: {outcome.waiting} runs are left; the same command goes on with them"
+    )
 
 
 def _finished(plan: Plan, claude: Claude, grid: Grid, options: Options) -> Finished:
@@ -100,7 +101,7 @@ def _finished(plan: Plan, claude: Claude, grid: Grid, options: Options) -> Finis
     kind = choose_kind(grid.sandbox)
     digests = {cell_name(c): cell_digest(c, cli_version=claude.version, sandbox=kind) for c in plan.cells}
     rows = {name: last[digest] for name, digest in digests.items() if digest in last}
-    return Finished(cells=plan.cells, rows=rows, results=options.results, seed=plan.seed)
+    return Finished(cells=plan.cells, rows=rows, results=options.results)
 
 
 def _judge(

@@ -90,9 +90,7 @@ def check_commands(chosen: Chosen, wrap: Wrap | None) -> None:
         raise AuthoringError(problems)
 
 
-def skill_cells(
-    chosen: Chosen, *, models: Sequence[str], trials: int, room: Path
-) -> tuple[Cell, ...]:
+def skill_cells(chosen: Chosen, *, models: Sequence[str], trials: int, room: Path) -> tuple[Cell, ...]:
     """Every cell, by skill, case, arm, model and trial. ``room``: a new folder that must outlast the runs."""
     _check_models(models, chosen)
     empty = room / "empty"

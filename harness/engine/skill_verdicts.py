@@ -36,7 +36,6 @@ class Finished:
     rows: Mapping[str, Row]
     """By ``cell_name``."""
     results: Path
-    seed: int | None
 
     def of(self, suite: str, model: str, kind: str) -> list[Cell]:
         wanted = (suite, model, kind)
@@ -74,7 +73,7 @@ def skill_outcome(skill: Skill, model: str, found: Finished, chosen: Chosen, how
         model=model,
         judge_model="a scripted judge" if scripted else how.model,
         old=chosen.old,
-        seed=found.seed,
+        seeds=tuple(sorted({row.seed for c in cells if (row := found.rows.get(cell_name(c))) is not None})),
         rule=chosen.settings.rule,
         cases=tuple(case for case, _ in made),
         triggers=tuple(_trigger(c, found) for c in found.of(PREFIX + skill.path, model, "skill-trigger")),
@@ -115,14 +114,14 @@ def _trigger(cell: Cell, found: Finished) -> TriggerTrial:
 
 def keep(outcomes: Sequence[SkillOutcome], results: Path) -> tuple[Path, ...]:
     """Write each as ``results/skills/<time>-<skill>-<model>.json``; returns the files."""
-    now = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
+    now = datetime.now(UTC)
     folder = results / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for outcome in outcomes:
         slug = re.sub(r"[^A-Za-z0-9._]+", "-", f"{outcome.skill.path}-{outcome.model}")
-        path = folder / f"{now}-{slug}.json"
-        document = {**as_json(outcome), "made_at": now}
+        path = folder / f"{now:%Y%m%dT%H%M%SZ}-{slug}.json"
+        document = {**as_json(outcome), "made_at": f"{now:%Y-%m-%dT%H:%M:%SZ}"}
         path.write_bytes(orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n")
         written.append(path)
     return tuple(written)

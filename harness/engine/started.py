@@ -7,7 +7,6 @@ from datetime import datetime
 from harness.checks.record import ExpectedPlugin
 from harness.checks.verdict import Propose
 from harness.engine.box import Box
-from harness.engine.models import wire_name
 from harness.engine.skill_cell import Prepared
 from harness.gateway.exchange import Responder
 from harness.model.cell import Cell
@@ -46,9 +45,11 @@ class Started:
     plugin: ExpectedPlugin | None
     prepared: Prepared
     staging: Staging
+    source: str
+    """Where the cell's own model would answer from."""
     redactor: Redactor
     """Knows the secrets of this run: the credential, the lane's token, those of the user's environment."""
 
     @property
     def wire(self) -> str:
-        return self.staging.wire or wire_name(self.cell)
+        return self.staging.wire or self.source

@@ -27,6 +27,7 @@ def strangers(init: Init, plugin: str | None, skill: str, cell: Cell, setting: S
     unknown = {
         name for name in listed_names(init) - OWN_NAMES if plugin is None or not name.startswith(f"{plugin}:")
     }
+    unknown -= {skill}
     if unknown:
         unknown -= names_in(cell.scenario.fixture)
     if unknown:

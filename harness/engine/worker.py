@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import signal
 import threading
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from tempfile import mkdtemp
 import harness
 from harness.claude.binary import find_claude
 from harness.engine.box import choose_kind
-from harness.engine.bundle import pack, unpack
+from harness.engine.bundle import pack_files, unpack
 from harness.engine.job import Job
 from harness.engine.kit import Delivery, Kit, Ticket
 from harness.engine.local import run_job
@@ -84,7 +83,7 @@ class Station:
     def run(self, ticket: Ticket) -> Delivery:
         job = Job(cell=self._kit.cell(ticket, self._trees), digest=ticket.digest, attempt=ticket.attempt)
         finished = run_job(job, self.setting)
-        data = pack(finished.folder.path)
+        data = pack_files(finished.folder.path)
         shutil.rmtree(finished.folder.path, ignore_errors=True)
         return Delivery(
             row=finished.row,
@@ -114,11 +113,8 @@ _stations: dict[str, Station] = {}
 _lock = threading.Lock()
 
 
-def settle(kit: Kit, claude: str | None, *, deaf: bool) -> None:
-    """Make this process ready for the kit. ``deaf``: Ctrl-C at the coordinator's terminal is not for it."""
-    if deaf and threading.current_thread() is threading.main_thread():
-        # A handler, not SIG_IGN: what it starts must not inherit deafness.
-        signal.signal(signal.SIGINT, lambda *_: None)
+def settle(kit: Kit, claude: str | None) -> None:
+    """Make this process ready for the kit."""
     with _lock:
         if kit.digest not in _stations:
             _stations[kit.digest] = Station(kit, claude, Path(mkdtemp(prefix="harness-worker-")))

@@ -25,6 +25,8 @@ NOISE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"/tasks/\w+\.output", "/tasks/<id>.output"),
         (r"\b(duration_ms)(\"?: ?|>)\d+", r"\1\2<n>"),
         (r"(?<=<total_tokens>)\d+", "<n>"),
+        # Of a stream that was cut, more or less had been read and counted.
+        (r"(?<=USD budget: \$)[\d.e-]+(/\$[\d.e-]+; \$)[\d.e-]+(?= remaining)", r"<n>\1<n>"),
         (r"\b\d+\.\d+ ?s\b", "<n>s"),
         (r"\b[0-9a-f]{40}\b", "<hash>"),
         (r"(?<=\[)([\w./-]+(?: \(root-commit\))?) [0-9a-f]{7,12}(?=\])", r"\1 <hash>"),

@@ -16,7 +16,9 @@ from harness.gateway.canonical import (
 from harness.gateway.conversation import assistant_count, first_user_text, is_subagent
 from harness.gateway.difference import Difference, first_difference
 from harness.gateway.exchange import REFUSAL, Reply, Request, Responder, refuse
+from harness.gateway.ids import renamed
 from harness.gateway.lane import Lane
+from harness.gateway.pace import Pace
 from harness.gateway.rewrite import rewrite_events
 from harness.gateway.wire import Recorded
 
@@ -67,9 +69,12 @@ class Replay(Responder):
         beyond: Responder | None = None,
         stop: Stop | None = None,
     ) -> None:
-        self._moved = Moved(() if strict else paths)
+        self._paths = () if strict else tuple(paths)
+        self._ids: dict[str, str] = {}
+        self._moved = Moved(self._paths)
+        """For what was recorded."""
         self._here = Moved(())
-        """For what is said now: a new path may hold an old one in it."""
+        """For what is said now, which is compared in terms of new paths and old ids."""
         self._strict = strict
         self._stops = strict or stop_at_difference
         self._beyond = beyond
@@ -79,7 +84,9 @@ class Replay(Responder):
         self.went_beyond = ""
         """Why the other responder took over, or ''."""
         self._left: dict[Lineage, list[Recorded]] = {}
-        for exchange in sorted(exchanges, key=lambda e: e.n):
+        every = sorted(exchanges, key=lambda e: e.n)
+        self._pace = Pace(e for e in every if _asks_for_message(e))
+        for exchange in every:
             old = Request(
                 method=exchange.method,
                 path=exchange.path,
@@ -130,8 +137,18 @@ class Replay(Responder):
         refusal = _refusal(recorded)
         if refusal:
             lane.fail(refusal)
-        await _play(recorded, reply, self._moved)
+        self._learn(recorded, request)
+        await self._pace.wait(recorded.n)
+        await _play(recorded, reply, Moved([*self._paths, *self._ids.items()]) if self._ids else self._moved)
+        await self._pace.ended(recorded.n)
         return ""
+
+    def _learn(self, recorded: Recorded, request: Request) -> None:
+        """Which ids have come in the place of recorded ones."""
+        found = {} if self._strict else renamed(recorded.body, request.json)
+        if not found.keys() <= self._ids.keys():
+            self._ids = found | self._ids
+            self._here = Moved((new, old) for old, new in self._ids.items())
 
     def _take(self, request: Request) -> Recorded | None:
         """The next unused exchange of the request's lineage."""

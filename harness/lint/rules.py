@@ -69,7 +69,11 @@ def _expectation_problems(suite: Suite, scenario: Scenario, adrs: tuple[AdrFile,
     status = {a.id: a.status for a in adrs}
     expect = scenario.expect
     if not isinstance(expect, RetrievalExpectation):
-        if isinstance(expect, WriteExpectation) and expect.supersedes is not None and status.get(expect.supersedes) != "Accepted":
+        if (
+            isinstance(expect, WriteExpectation)
+            and expect.supersedes is not None
+            and status.get(expect.supersedes) != "Accepted"
+        ):
             yield _of(
                 scenario,
                 "expect",

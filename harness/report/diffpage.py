@@ -44,7 +44,7 @@ def diff_text(left: Kept, right: Kept, found: Alignment) -> str:
     for number, pair in enumerate(found.pairs):
         if number == found.first:
             lines.append("---- here they part ----")
-        lines += _pair(pair)
+        lines += _pair(pair, (left.world, right.world))
     return "\n".join(lines)
 
 
@@ -55,18 +55,16 @@ def _head(name: str, kept: Kept) -> Iterator[str]:
         yield inert(f"   {row.pass_} ({row.status}), axis a {row.axis_a}, axis b {row.axis_b}: {row.reason}")
 
 
-def _pair(pair: Pairing) -> Iterator[str]:
+def _pair(pair: Pairing, worlds: tuple[str, str]) -> Iterator[str]:
     if pair.difference != "other" and pair.left is not None:
         note = "   (the tools answered differently)" if pair.difference == "results" else ""
-        yield f"  {pair.left.number:3} {_short(pair.left)}{note}"
+        told = one_line("; ".join(headline(step, worlds[0]) for step in pair.left.steps), 110)
+        yield f"  {pair.left.number:3} {told}{note}"
         return
-    for sign, turn in (("A", pair.left), ("B", pair.right)):
-        if turn is not None:
-            yield from (f"{sign} {turn.number:3} {one_line(headline(step), 150)}" for step in turn.steps)
-
-
-def _short(turn: TurnOf) -> str:
-    return one_line("; ".join(headline(step) for step in turn.steps), 110)
+    for sign, turn, world in (("A", pair.left, worlds[0]), ("B", pair.right, worlds[1])):
+        for step in turn.steps if turn is not None else ():
+            whole = step.body.replace(f"{world}/", "") if world else step.body
+            yield f"{sign} {turn.number if turn else 0:3} {one_line(f'{step.title}: {whole}', 170)}"
 
 
 def diff_fields(left: Kept, right: Kept, found: Alignment) -> dict[str, object]:

@@ -94,10 +94,8 @@ def _values(column: str, rows: Sequence[Row]) -> list[str]:
 
 
 def _summary(column: str, rows: Sequence[Row]) -> Mapping[str, object]:
-    values = [
-        value for row in rows if row.pass_ != Verdict.INVALID and (value := _value(row, column)) is not None
-    ]
-    accuracy = values.count("C") / len(values) if values else 0.0
+    values = _values(column, rows)
+    accuracy = values.count("C") / len(values)
     return {
         "name": column,
         "scorer": column,

@@ -48,6 +48,11 @@ class Kept:
     """Sentences on what could not be read."""
 
     @property
+    def world(self) -> str:
+        """The world's path as the run saw it."""
+        return text(self.invocation.get("world"))
+
+    @property
     def prompt(self) -> str:
         return text(self.invocation.get("prompt"))
 

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from harness import __version__
 from harness.report.inert import inert, one_line, shown
 from harness.report.kept import Kept
-from harness.report.story import Step
+from harness.report.story import Step, about
 from harness.report.terminal import again
 
 if TYPE_CHECKING:
@@ -147,6 +147,7 @@ def steps_of(kept: Kept) -> list[dict[str, object]]:
         made.append(
             {
                 **{name: getattr(step, name) for name in Step.__dataclass_fields__},
+                "about": about(step, kept.world),
                 "new_turn": step.turn > turn,
                 "classes": _classes(step),
                 "suffix": suffix,

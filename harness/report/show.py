@@ -33,7 +33,7 @@ def run_lines(kept: Kept, results: Path, *, full: bool) -> Iterator[Line]:
     for finding in kept.findings:
         value = {True: "true", False: "false", None: "n/a"}[finding.value]
         yield _GOOD[finding.value], f"{finding.name}: {value}, {inert(finding.reason)}"
-        yield from (("dim", f"    {e.where}: {one_line(e.text)}") for e in finding.evidence)
+        yield from (("dim", f"    {e.where}: {one_line(_short(e.text, kept))}") for e in finding.evidence)
     yield from _proposal(kept)
     yield from _gate(kept)
     yield "", ""
@@ -98,19 +98,24 @@ def _steps(kept: Kept, full: bool) -> Iterator[Line]:
             yield "dim", f"turn {turn}"
         yield (
             _style(step),
-            f"{step.index:5} {'    ' if step.subagent else ''}{one_line(headline(step), 1000 if full else 150)}{_notes(step)}",
+            f"{step.index:5} {'    ' if step.subagent else ''}{headline(step, kept.world, 1000 if full else 150)}{_notes(step)}",
         )
         yield from (
-            (_GOOD[mark.good], f"        ▸ {mark.label}: {one_line(mark.reason, 200)}") for mark in step.marks
+            (_GOOD[mark.good], f"        ▸ {mark.label}: {one_line(_short(mark.reason, kept), 200)}")
+            for mark in step.marks
         )
         if full and step.answer is not None:
             yield from (("dim", line) for _, line in _text(step.answer, full))
 
 
+def _short(text: str, kept: Kept) -> str:
+    return text.replace(f"{kept.world}/", "") if kept.world else text
+
+
 def _style(step: Step) -> str:
     if step.failed or step.denied:
         return "red"
-    return {"said": "bold", "hook": "magenta", "note": "yellow", "result": "bold"}.get(step.kind, "")
+    return {"said": "bold", "hook": "blue", "note": "yellow", "result": "bold"}.get(step.kind, "")
 
 
 def _notes(step: Step) -> str:

@@ -229,7 +229,13 @@ def input_text(given: Mapping[str, object]) -> str:
     return "\n".join(lines)
 
 
-def headline(step: Step) -> str:
+def about(step: Step, world: str = "", most: int = 160) -> str:
+    """What a step is about in a few words: of a call its main input, with paths as they are from the world on."""
+    body = step.body.partition("\n")[0] if step.kind == "call" else step.body
+    return one_line(body.replace(f"{world}/", "") if world else body, most)
+
+
+def headline(step: Step, world: str = "", most: int = 160) -> str:
     """A step in one line."""
-    about = one_line(step.body)
-    return f"{step.title}: {about}" if about else step.title
+    words = about(step, world, most)
+    return f"{step.title}: {words}" if words else step.title

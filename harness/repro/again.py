@@ -26,7 +26,7 @@ from harness.model.cell import Cell
 from harness.model.run import Run
 from harness.repro.cell import make_cell
 from harness.repro.compare import calls_differ, worlds_differ
-from harness.repro.outcome import Outcome, Reproduced, Request
+from harness.repro.outcome import CannotReplayError, Outcome, Reproduced, Request
 from harness.repro.past import Past, open_past
 from harness.repro.proposal import as_then
 from harness.repro.seen import seen_diff
@@ -63,7 +63,7 @@ def reproduce(request: Request, *, root: Path, environ: Mapping[str, str]) -> Re
         past = open_past(request.target, request.results, scratch)
         exchanges = () if request.live and not request.what_if else past.exchanges()
         if not exchanges and not request.live:
-            raise UserError(f"there is no recording of {past.run_id}; --live asks the model again")
+            raise CannotReplayError(f"there is no recording of {past.run_id}; --live asks the model again")
         cell, changed = make_cell(past, request, scratch / "restored", root)
         claude = find_claude(request.claude, environ)
         kind, told = _sandbox(past, request, cell)

@@ -1,7 +1,6 @@
 """One run as one file that has it again on another machine: packed whole, and without secrets."""
 
 import hashlib
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from harness.engine.inputs import Missing, keep_inputs, kept_files
 from harness.engine.run_cell import WIRE
 from harness.errors import UserError
 from harness.gateway.credential import Credential, find_credential
-from harness.redact import SHAPES, SHORTEST
+from harness.redact import Redactor, secrets_of
 from harness.repro.cell import make_cell
 from harness.repro.opening import LABEL, MOST_BYTES, VERSION, plain_wire
 from harness.repro.outcome import Request
@@ -23,11 +22,6 @@ from harness.results.archive import is_archive, pack, unpack
 from harness.results.folder import INPUTS
 
 SUFFIX = ".bundle.tar.zst"
-_SECRET_NAMES = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD)$")
-_MORE_SHAPES = (
-    rb"\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{36}|\bgithub_pat_[A-Za-z0-9_]{40}|\bxox[abprs]-[A-Za-z0-9-]{10}"
-    rb"|-----BEGIN [A-Z ]*PRIVATE KEY-----"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,24 +68,21 @@ def _label(past: Past, files: Iterable[tuple[str, Path]]) -> Mapping[str, object
 
 
 def _refuse_secrets(files: Iterable[tuple[str, Path]], environ: Mapping[str, str], scratch: Path) -> None:
-    pattern = re.compile(b"|".join([*map(re.escape, _known(environ)), SHAPES.encode(), _MORE_SHAPES]))
+    secrets = Redactor(_known(environ))
     for name, path in files:
         for where, data in _contents(name, path, scratch):
-            found = pattern.search(data)
-            if found is not None:
-                line = data.count(b"\n", 0, found.start()) + 1
+            found = secrets.spans(data)
+            if found:
+                line = data.count(b"\n", 0, found[0][0]) + 1
                 raise UserError(
                     f"no bundle was made: {where}:{line} holds what looks like a secret; take it out, and run again"
                 )
 
 
-def _known(environ: Mapping[str, str]) -> list[bytes]:
+def _known(environ: Mapping[str, str]) -> tuple[str, ...]:
     """The user's own secrets, as far as they can be known."""
-    values = {v.strip() for name, v in environ.items() if _SECRET_NAMES.search(name.upper())}
     found = find_credential(environ, Path(environ.get("HOME", "~")).expanduser())
-    if isinstance(found, Credential):
-        values.add(found.value)
-    return [v.encode() for v in sorted(values) if len(v) >= 2 * SHORTEST and not v.startswith("/")]
+    return (*secrets_of(environ), *([found.value] if isinstance(found, Credential) else []))
 
 
 def _contents(name: str, path: Path, scratch: Path) -> Iterator[tuple[str, bytes]]:

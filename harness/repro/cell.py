@@ -6,12 +6,13 @@ from pathlib import Path
 
 from harness.engine.inputs import Missing, restore
 from harness.engine.invocation import Invocation
+from harness.engine.skill_tree import PREFIX
 from harness.errors import UserError
 from harness.loaders.suite import load_suites, project_root
 from harness.model.cell import Arm, Cell
 from harness.model.scenario import Limits, Scenario, Suite
 from harness.plan.digest import scenario_digest
-from harness.repro.outcome import Request
+from harness.repro.outcome import CannotReplayError, Request
 from harness.repro.past import Past
 from harness.world.digest import tree_digest
 
@@ -48,6 +49,12 @@ def make_cell(past: Past, request: Request, target: Path, root: Path) -> tuple[C
 
 def _in_project(invocation: Invocation, root: Path) -> Parts | str:
     """The scenario and arm as they are in the project now, or why there are none."""
+    if invocation.suite.startswith(PREFIX):
+        skill = invocation.suite.removeprefix(PREFIX)
+        return (
+            "the arms of a skill are run together:"
+            f" harness eval --skills ROOT --skill {skill} --scenario {invocation.scenario} --fresh"
+        )
     try:
         (suite,) = load_suites(project_root(root), [invocation.suite])
     except UserError as error:
@@ -76,15 +83,15 @@ def _changes(invocation: Invocation, now: Parts, request: Request) -> tuple[str,
 def _unchanged(invocation: Invocation, now: Parts | str, missing: Missing, request: Request) -> Parts:
     """The project's own files, where they are still what the run was made of."""
     if isinstance(now, str):
-        raise UserError(f"nothing to have {invocation.run_id} again with: {missing.why}, and {now}")
+        raise CannotReplayError(f"nothing to have {invocation.run_id} again with: {missing.why}, and {now}")
     suite, scenario, arm = now
     if scenario_digest(suite, scenario, invocation.model) != invocation.scenario_digest:
-        raise UserError(
+        raise CannotReplayError(
             f"the scenario {scenario.id} or its fixture has changed since {invocation.run_id},"
             f" and no copy was kept: {missing.why}"
         )
     if arm.plugin_digest != invocation.plugin_digest and not request.what_if:
-        raise UserError(
+        raise CannotReplayError(
             f"the plugin has changed since {invocation.run_id}, and no copy was kept: {missing.why}."
             f"\n--plugin {suite.plugin} tries the present one"
         )

@@ -2,8 +2,8 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
 
 import orjson
 import zstandard
@@ -19,24 +19,29 @@ MOST_BYTES = 512 << 20
 """Of everything, before it is compressed."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label:
+    run_id: str
+    files: Mapping[str, str]
+    """SHA-256 by name."""
+
+
 def open_bundle(file: Path, place: Path) -> Path:
     """Unpack a bundle from anywhere; the run's folder within ``place``. Raises UserError at anything odd."""
     if not is_archive(file):
         raise UserError(f"{file} is no bundle; `harness bundle RUN_ID` makes one")
     unpack(file, place)
     label = _read_label(file, place)
-    files = label["files"]
-    assert isinstance(files, dict)
     there = {
         p.relative_to(place).as_posix(): p for p in place.rglob("*") if p.is_file() and not p.is_symlink()
     }
     del there[LABEL]
-    if any(p.is_symlink() for p in place.rglob("*")) or there.keys() != files.keys():
+    if any(p.is_symlink() for p in place.rglob("*")) or there.keys() != label.files.keys():
         raise UserError(f"{file} does not hold what its label says")
     for name, path in there.items():
-        if hashlib.sha256(path.read_bytes()).hexdigest() != files[name]:
+        if hashlib.sha256(path.read_bytes()).hexdigest() != label.files[name]:
             raise UserError(f"{file} is damaged: {name} is not what its label says")
-    folder = place / "runs" / str(label["run_id"])
+    folder = place / "runs" / label.run_id
     if folder.parent != place / "runs" or not folder.is_dir():
         raise UserError(f"{file} does not hold the run that its label names")
     if (folder / WIRE).is_file():
@@ -45,16 +50,16 @@ def open_bundle(file: Path, place: Path) -> Path:
     return folder
 
 
-def _read_label(file: Path, place: Path) -> Mapping[str, object]:
+def _read_label(file: Path, place: Path) -> Label:
     try:
-        label = orjson.loads((place / LABEL).read_bytes())
+        label: object = orjson.loads((place / LABEL).read_bytes())
     except (OSError, ValueError):
         raise UserError(f"{file} is no bundle: it has no {LABEL}") from None
     match label:
-        case {"bundle": int(version), "run_id": str(), "files": dict()} if version == VERSION:
-            return cast("Mapping[str, object]", label)
-        case {"bundle": int(version)} if version > VERSION:
-            raise UserError(f"{file} was made by a newer harness ({label.get('harness')}); update this one")
+        case {"bundle": int(version), "run_id": str(run_id), "files": dict(files)} if version == VERSION:
+            return Label(run_id=run_id, files={str(name): str(digest) for name, digest in files.items()})
+        case {"bundle": int(version), "harness": str(maker)} if version > VERSION:
+            raise UserError(f"{file} was made by a newer harness ({maker}); update this one")
     raise UserError(f"{file} is no bundle: its {LABEL} is not as harness writes it")
 
 

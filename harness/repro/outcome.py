@@ -5,9 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.engine.box import Box
+from harness.errors import UserError
 from harness.gateway.difference import Difference
 from harness.model.check import Judgement
 from harness.model.row import Row
+
+
+class CannotReplayError(UserError):
+    """The run is known, but not enough of it was kept to have it again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

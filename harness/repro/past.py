@@ -15,6 +15,8 @@ from harness.repro.opening import open_bundle
 from harness.results.folder import ROW_FILE
 from harness.results.row_codec import read_rows
 
+KINDS = ("retrieval", "write-trigger")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Past:
@@ -66,10 +68,15 @@ def _read(folder: Path, *, stranger: bool = False) -> Past:
         folder = folder.parent / row.warnings.removeprefix(MARK)
         row = _row(folder)
     try:
+        invocation = read_invocation(folder)
+        if invocation.kind not in KINDS:
+            raise UserError(
+                f"{folder.name} is a run of a skill's case, and those are not had again one by one"
+            )
         return Past(
             results=folder.parent.parent,
             folder=folder,
-            invocation=read_invocation(folder),
+            invocation=invocation,
             record=record_of(folder),
             row=row,
             stranger=stranger,

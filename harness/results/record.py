@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.model.row import Row
-from harness.results.folder import ROW_FILE, RunFolder, sync
+from harness.results.folder import ROW_FILE, RunFolder
 from harness.results.row_codec import HEADER, encode, read_rows
 from harness.results.table import Repair, append
 
@@ -28,19 +28,13 @@ class Recovery:
     repairs: tuple[Repair, ...]
 
 
-def record(results: Path, folder: RunFolder, row: Row, *, sealed: bool = False) -> Repair | None:
-    """Complete the run: seal its folder and add its row to ``results/results.tsv``. Raises UserError as ``append`` does.
-
-    ``sealed``: its files are on the disk already; whoever ran it did that, so that the one who records need not wait.
-    """
+def record(results: Path, folder: RunFolder, row: Row) -> Repair | None:
+    """Complete the run: seal its folder and add its row to ``results/results.tsv``. Raises UserError as ``append`` does."""
     note = results / PENDING / folder.run_id
     note.parent.mkdir(exist_ok=True)
     note.touch()
     unready = folder.write(ROW_FILE + ".new", HEADER + encode(row))
-    if sealed:
-        sync(unready)
-    else:
-        folder.seal()
+    folder.seal()
     unready.replace(folder.path / ROW_FILE)
     repair = append(results / TABLE, row)
     note.unlink(missing_ok=True)

@@ -10,13 +10,17 @@ import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from harness.errors import UserError
 from harness.model.row import Row
 from harness.results.row_codec import COLUMNS, HEADER, clean, encode, parse_header
 from harness.results.schema import upgrade_file
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
 
 _POLL_S = 0.004
 
@@ -66,15 +70,17 @@ _seen: dict[Path, _Seen] = {}
 _seen_lock = threading.Lock()
 
 
-def append(path: Path, row: Row) -> Repair | None:
+def append(path: Path, row: Row, *, durable: bool = True) -> Repair | None:
     """Add ``row`` at the end of the table, on disk when this returns; the same run id is never added twice.
+
+    Not ``durable``: it outlives this process, but the machine only once somebody brings the table to the disk.
 
     Raises UserError where the file is not a results table or cannot be written.
     """
-    return append_all(path, (row,))
+    return append_all(path, (row,), durable=durable)
 
 
-def append_all(path: Path, rows: Iterable[Row]) -> Repair | None:
+def append_all(path: Path, rows: Iterable[Row], *, durable: bool = True) -> Repair | None:
     """``append`` for many rows with one write: all of them, or after an error none."""
     with _seen_lock:
         seen = _seen.setdefault(path.absolute(), _Seen())
@@ -85,7 +91,7 @@ def append_all(path: Path, rows: Iterable[Row]) -> Repair | None:
             with _open_end(path) as file:
                 fragment = _set_torn_aside(file, path)
                 _catch_up(file, path, seen)
-                _write(file, seen, rows)
+                _write(file, seen, rows, durable)
     except OSError as error:
         raise UserError(f"cannot write {path}: {error.strerror or error}") from error
     if not fragment and copy is None:
@@ -101,10 +107,16 @@ def torn_path(path: Path) -> Path:
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
     """The lock of a table. It is held by an open file, so the death of its holder releases it."""
+    with _lock_of(path.absolute()):
+        yield
+
+
+@lru_cache(maxsize=64)
+def _lock_of(path: Path) -> "BaseFileLock":
+    """One for each table: making it takes as long as all the rest of an append."""
     from filelock import FileLock  # 90 ms to import
 
-    with FileLock(path.with_name(path.name + ".lock"), poll_interval=_POLL_S):
-        yield
+    return FileLock(path.with_name(path.name + ".lock"), poll_interval=_POLL_S)
 
 
 def _is_known(path: Path, seen: _Seen) -> bool:
@@ -177,7 +189,7 @@ def _catch_up(file: BinaryIO, path: Path, seen: _Seen) -> None:
     seen.size = status.st_size
 
 
-def _write(file: BinaryIO, seen: _Seen, rows: Iterable[Row]) -> None:
+def _write(file: BinaryIO, seen: _Seen, rows: Iterable[Row], durable: bool) -> None:
     lines: dict[bytes, bytes] = {}
     for row in rows:
         run_id = clean(row.run_id).encode()
@@ -188,7 +200,8 @@ def _write(file: BinaryIO, seen: _Seen, rows: Iterable[Row]) -> None:
     data = b"".join(lines.values())
     try:
         _write_all(file, data)
-        os.fsync(file.fileno())
+        if durable:
+            os.fsync(file.fileno())
     except OSError:
         # A full disk may have taken half a row; the lock is still ours.
         file.truncate(seen.size)

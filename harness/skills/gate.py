@@ -241,5 +241,9 @@ def run_gate(
     for assertion in assertions:
         with tempfile.TemporaryDirectory(prefix="gate-", ignore_cleanup_errors=True) as folder:
             room = Path(folder).resolve()
-            results.append(_predicate(assertion, world, output_file, room, wrap, timeout_s, missing.get(assertion.line, ())))
+            results.append(
+                _predicate(
+                    assertion, world, output_file, room, wrap, timeout_s, missing.get(assertion.line, ())
+                )
+            )
     return GateResult(results=tuple(results))

@@ -20,8 +20,8 @@ class SkillOutcome:
     model: str
     judge_model: str
     old: str | None
-    seed: int | None
-    """Orders the runs."""
+    seeds: tuple[str, ...]
+    """Those that ordered the runs; more than one where an evaluation was gone on with."""
     rule: PassRule
     cases: tuple[CaseOutcome, ...]
     triggers: tuple[TriggerTrial, ...] = ()
@@ -71,7 +71,7 @@ def as_json(outcome: SkillOutcome) -> dict[str, object]:
         "model": outcome.model,
         "judge_model": outcome.judge_model,
         "old": outcome.old,
-        "order_seed": outcome.seed,
+        "order_seeds": list(outcome.seeds),
         "rule": asdict(outcome.rule),
         "verdict": verdict.verdict.value if verdict is not None else None,
         "recommendation": verdict.recommendation if verdict is not None else None,

@@ -14,6 +14,7 @@ _FAITHFUL = ("cp", "-a", "--no-preserve=ownership", "--")
 """Owners are not kept: git refuses to work in a folder that belongs to somebody else."""
 
 _FEW = 200
+_CHUNK_BYTES = 1 << 20
 
 
 def check_fixture(path: Path) -> tuple[str, ...]:
@@ -153,16 +154,32 @@ def _copy_few(source: Path, target: Path, few: list[tuple[str, os.stat_result]])
             continue
         if stat.S_ISLNK(status.st_mode):
             os.symlink(os.readlink(here), there)  # noqa: PTH115,PTH211
+            os.utime(there, ns=(status.st_atime_ns, status.st_mtime_ns), follow_symlinks=False)
         else:
-            shutil.copyfile(here, there)
-            os.chmod(there, stat.S_IMODE(status.st_mode))  # noqa: PTH101
-        os.utime(there, ns=(status.st_atime_ns, status.st_mtime_ns), follow_symlinks=False)
+            _copy_file(here, there, status)
     # Modes and times of folders last: filling them changes the one and may be forbidden by the other.
     for name, status in reversed(few):
         if stat.S_ISDIR(status.st_mode):
             os.chmod(f"{target}/{name}", stat.S_IMODE(status.st_mode))  # noqa: PTH101
             os.utime(f"{target}/{name}", ns=(status.st_atime_ns, status.st_mtime_ns))
     shutil.copystat(source, target)
+
+
+def _copy_file(here: str, there: str, status: os.stat_result) -> None:
+    """``shutil.copy2`` makes three times the system calls."""
+    source = os.open(here, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    try:
+        target = os.open(there, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        try:
+            while data := os.read(source, _CHUNK_BYTES):
+                while data:
+                    data = data[os.write(target, data) :]
+            os.fchmod(target, stat.S_IMODE(status.st_mode))
+            os.utime(target, ns=(status.st_atime_ns, status.st_mtime_ns))
+        finally:
+            os.close(target)
+    finally:
+        os.close(source)
 
 
 def _copy_slowly(source: Path, target: Path) -> None:

@@ -33,7 +33,7 @@ def wait_for(condition: Callable[[], bool], what: str) -> None:
 
 
 def workers_of(child: "subprocess.Popen[str]") -> list[psutil.Process]:
-    children = psutil.Process(child.pid).children()
+    children = psutil.Process(child.pid).children(recursive=True)
     return [p for p in children if "spawn_main" in " ".join(p.cmdline())]
 
 

@@ -20,6 +20,22 @@ def test_old_paths_become_new_ones(old: str, new: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("cat /world/a", "cat /tmp/w/world/a"),
+        ("ls '/world'", "ls '/tmp/w/world'"),
+        ("projects/-world/x", "projects/-tmp-w-world/x"),
+        ("hello-world", "hello-world"),
+        ("src/world/a ../world", "src/world/a ../world"),
+        ("/worldwide", "/worldwide"),
+    ],
+    ids=["below", "quoted", "as-a-folder-name", "word", "part-of-a-path", "longer"],
+)
+def test_a_short_path_is_found_where_it_begins(old: str, new: str) -> None:
+    assert Moved([("/world", "/tmp/w/world")]).text(old) == new
+
+
+@pytest.mark.parametrize(
     ("one", "other"),
     [
         ("Today's date is 2026-11-30.", "Today's date is 2027-01-02."),
@@ -29,6 +45,10 @@ def test_old_paths_become_new_ones(old: str, new: str) -> None:
         ("agentId: a1b2", "agentId: ffff"),
         ("id eab75d51-d9d7-4a26-bfd2-d00ca7d178b5", "id ae1de622-0d8b-4577-b69f-e9208e0b5acf"),
         ("<total_tokens>15000000 tokens left</total_tokens>", "<total_tokens>7 tokens left</total_tokens>"),
+        (
+            "USD budget: $0.0017744100000000001/$0.5; $0.49822559 remaining",
+            "USD budget: $0.00194/$0.5; $0.498 remaining",
+        ),
         ("3 passed in 0.12s", "3 passed in 1.50s"),
         ("[main (root-commit) abc1234] x", "[main (root-commit) 99ffee0] x"),
         ("key sk-ant-api03-aaaaaaaa", "key [removed]"),
@@ -44,6 +64,7 @@ def test_noise_is_equal(one: str, other: str) -> None:
         ("date: 2024-01-15", "date: 2024-01-16"),
         ("ADR-0007 applies", "ADR-0003 applies"),
         ("exit code 1", "exit code 2"),
+        ("USD budget: $0.1/$0.5; $0.4 remaining", "USD budget: $0.1/$0.7; $0.6 remaining"),
     ],
 )
 def test_content_is_not_noise(one: str, other: str) -> None:

@@ -1,5 +1,8 @@
 import http.client
+import threading
+import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -7,6 +10,7 @@ import pytest
 
 from harness.gateway.exchange import Responder
 from harness.gateway.lane import Lane
+from harness.gateway.pace import PATIENCE_S
 from harness.gateway.replay import Replay
 from harness.gateway.scripted import ScriptedModel
 from harness.gateway.server import Gateway
@@ -208,3 +212,78 @@ def test_a_changed_hook_is_the_first_difference(claude: Claude, tmp_path: Path) 
     assert (again.failure, result) == ("", "done")
     assert again.difference is not None
     assert "hook-words" in again.difference.old and "hook-sentences" in again.difference.new
+
+
+def named(agent: str, *said: object) -> object:
+    """A main conversation in which an agent was started, and then its id was used."""
+    messages: list[object] = [{"role": "user", "content": "the prompt"}]
+    for content in said:
+        messages.append({"role": "assistant", "content": [content]})
+        messages.append({"role": "user", "content": [{"type": "text", "text": f"started, agentId: {agent}"}]})
+    return {"model": "m-1", "messages": messages}
+
+
+def test_an_id_that_was_drawn_anew_is_the_one_that_answers_use() -> None:
+    start: dict[str, object] = {"type": "text", "text": "start"}
+
+    def use(agent: str) -> dict[str, object]:
+        return {"type": "text", "text": f"stop {agent}"}
+
+    exchanges = [
+        kept(1, named("a1b2c3d4"), "start"),
+        kept(2, named("a1b2c3d4", start), "stop a1b2c3d4"),
+        kept(3, named("a1b2c3d4", start, use("a1b2c3d4")), "done"),
+    ]
+    with Gateway() as running:
+        lane = running.open("token", Replay(exchanges))
+        ask(running.url, named("ffff0000"))
+        assert said(ask(running.url, named("ffff0000", start))) == "stop ffff0000"
+        assert said(ask(running.url, named("ffff0000", start, use("ffff0000")))) == "done"
+    assert (lane.failure, lane.difference) == ("", None)
+
+
+def timed(n: int, at_ms: int, took_ms: int, body: object, agent: str = "") -> Recorded:
+    made = kept(n, body, f"answer {n}", agent=agent)
+    return replace(made, at_ms=at_ms, chunks=((took_ms, made.text),))
+
+
+@pytest.mark.parametrize(("ended_ms", "first"), [(50, "main"), (5, "subagent")])
+def test_conversations_side_by_side_go_on_in_the_recorded_order(ended_ms: int, first: str) -> None:
+    """The main conversation's second request came 20 ms after the beginning; the subagent ended before or after."""
+    exchanges = [
+        timed(1, 0, 10, conversation()),
+        timed(2, 1, ended_ms - 1, conversation(first="dig"), agent="old"),
+        timed(3, 20, 1, conversation("answer 1")),
+    ]
+    ended: list[str] = []
+    with Gateway() as running:
+        running.open("token", Replay(exchanges))
+
+        def main() -> None:
+            ask(running.url, conversation())
+            if first == "main":
+                time.sleep(0.3)
+            ask(running.url, conversation("answer 1"))
+            ended.append("main")
+
+        def subagent() -> None:
+            if first == "subagent":
+                time.sleep(0.3)
+            ask(running.url, conversation(first="dig"), headers=SUBAGENT)
+            ended.append("subagent")
+
+        threads = [threading.Thread(target=t) for t in (main, subagent)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert ended[0] == first
+
+
+def test_what_never_comes_holds_nothing_up_for_ever() -> None:
+    exchanges = [timed(1, 0, 1, conversation(first="dig"), agent="old"), timed(2, 5, 1, conversation())]
+    began = time.monotonic()
+    with Gateway() as running:
+        running.open("token", Replay(exchanges))
+        assert said(ask(running.url, conversation())) == "answer 2"
+    assert PATIENCE_S <= time.monotonic() - began < PATIENCE_S + 5

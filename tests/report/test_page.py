@@ -24,7 +24,7 @@ def test_a_page_has_all_that_a_person_asks_for(tmp_path: Path) -> None:
     add_run(tmp_path, row)
     html = unescape(page(tmp_path, "r1"))
     for part in ("Add a discount.", "decisions live in docs/adr", "ADR-0007: use cents", "signal: read", "names ADR-0007",
-                 "+D = 1", "relied on ADR-0007", "harness eval os-adr --scenario R1", "<mark>as ADR-0007 says</mark>",
+                 "+D = 1", "relied on ADR-0007", "harness repro r1", "<mark>as ADR-0007 says</mark>",
                  "gateway: requests"):  # fmt: skip
         assert part in html, part
 

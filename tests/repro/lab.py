@@ -30,6 +30,17 @@ PLAYBOOKS = {
         "  - tools: [{Bash: {command: 'cat docs/adr/0001-money.md; git init -q . && git add . && git commit -qm x'}}]\n"
         "  - text: Done as ADR-0001 says.\n"
     ),
+    "background": (
+        "  - tools: [{Agent: {description: look, prompt: Find the decision, subagent_type: general-purpose}}]\n"
+        "  - tools: [{Bash: {command: 'cat docs/adr/0001-money.md'}}]\n"
+        "  - text: Waiting.\n  - text: Done as ADR-0001 says.\n"
+        "subagents:\n  - match: Find the decision\n    turns:\n"
+        "      - tools: [{Bash: {command: 'cat docs/adr/*.md'}}]\n      - text: It is ADR-0001.\n"
+    ),
+    "random": (
+        "  - tools: [{Bash: {command: 'cat docs/adr/*.md; head -c 8 /dev/urandom | od -x'}}]\n"
+        "  - text: Done as ADR-0001 says.\n"
+    ),
     "short": "  - tools: [{Bash: {command: ls}}]\n",
 }
 MORE = {f"scenarios/demo/R1/playbooks/{name}.yaml": HEAD + text for name, text in PLAYBOOKS.items()}

@@ -22,7 +22,7 @@ def _places() -> list[tuple[str, str, str]]:
             if name:
                 file = (
                     name
-                    if "/" in name and name.split("/")[0] in ("interop", "skills", "loaders")
+                    if "/" in name and name.split("/")[0] in ("interop", "skills", "loaders", "engine")
                     else base + name
                 )
             if name or function:

@@ -1,0 +1,72 @@
+"""A run on a real model, through an API that is slow, fails and breaks off, is had again without it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from harness.engine.run_cell import WIRE
+from harness.gateway.scripted import ScriptedModel
+from harness.gateway.server import Gateway
+from harness.gateway.wire import read_wire
+from harness.loaders.suite import load_suites
+from tests.repro.lab import Lab
+from tests.repro.upstream import Troubled
+
+KEY = "sk-ant-api03-planted-and-never-to-be-seen"
+
+
+@contextmanager
+def api(lab: Lab, *troubles: str) -> Iterator[dict[str, str]]:
+    """What leads a run to the troubled API."""
+    (suite,) = load_suites(lab.root, ["demo"])
+    variables = {"world": "/world", "home": "", "plugin": "", "braces": ""}
+    with Gateway() as upstream:
+        model = ScriptedModel(suite.scenarios[0].playbooks["parallel"], variables)
+        upstream.open(KEY, Troubled(model, troubles))
+        yield {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_UPSTREAM": upstream.url}
+
+
+@pytest.mark.parametrize(
+    ("troubles", "recorded"),
+    [
+        ((), [(200, "complete")] * 3),
+        (
+            ("busy", "", "limited"),
+            [(529, "complete"), (200, "complete"), (429, "complete"), *[(200, "complete")] * 2],
+        ),
+        (("reset",), [(0, "reset"), *[(200, "complete")] * 3]),
+    ],
+    ids=["slow", "failing", "reset"],
+)
+def test_a_run_through_a_troubled_api_is_had_again_without_it(
+    lab: Lab, troubles: tuple[str, ...], recorded: list[tuple[int, str]]
+) -> None:
+    with api(lab, *troubles) as env:
+        (run_id,) = lab.run("haiku", env=env)
+    kept = [(e.status, e.ended) for e in read_wire(lab.results / "runs" / run_id / WIRE)]
+    assert kept == recorded
+    again = lab.again(run_id)
+    assert (again.code, again.how, again.now.verdict, again.row.model) == (0, "replay", "pass", "haiku")
+
+
+def test_a_stream_that_was_cut_is_cut_again(lab: Lab) -> None:
+    with api(lab, "", "cut", "cut", "cut") as env:
+        (run_id,) = lab.run("haiku", env=env)
+    assert "cut" in [e.ended for e in read_wire(lab.results / "runs" / run_id / WIRE)]
+    again = lab.again(run_id)
+    assert (again.differs, again.failure, again.same_verdict) == (False, "", True)
+
+
+def test_the_key_is_in_nothing_that_is_kept(lab: Lab) -> None:
+    with api(lab) as env:
+        lab.run("haiku", env=env)
+    files = [p for p in lab.results.rglob("*") if p.is_file()]
+    assert [p for p in files if KEY.encode() in p.read_bytes()] == []
+
+
+def test_live_needs_the_credential_that_a_replay_does_without(lab: Lab) -> None:
+    with api(lab) as env:
+        (run_id,) = lab.run("haiku", env=env)
+        again = lab.again(run_id, live=True, env=env)
+        assert (again.how, again.code, again.row.wire) == ("live", 0, "record")
