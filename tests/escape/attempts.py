@@ -29,9 +29,7 @@ ATTEMPTS = (
     Attempt("write-root", "touch /evil && echo made", DENIED, "made"),
     Attempt("follow-a-link", "ln -s {outside}/canary link; echo x > link", DENIED),
     Attempt("read-through-a-link", "ln -s {outside} out; cat out/canary", DENIED, "untouched"),
-    Attempt(
-        "swap-the-world", "mv /world /w2; ln -sfnT {outside} /world; ls -ld /world", DENIED
-    ),
+    Attempt("swap-the-world", "mv /world /w2; ln -sfnT {outside} /world; ls -ld /world", DENIED),
     Attempt("hard-link", "ln /opt/plugins/demo/told hard && echo x >> hard", "cross-device"),
     Attempt(
         "archive-with-an-absolute-path", "tar -cPf t.tar {outside} ; tar -xPf t.tar; ls {outside}", DENIED
@@ -134,7 +132,7 @@ ATTEMPTS = (
     Attempt("a-name-of-255-bytes", "touch $(printf 'a%.0s' $(seq 255)); echo made", "made"),
     Attempt(
         "folders-beyond-any-path",
-        "python3 -c \"{deep}\"; echo made",
+        'python3 -c "{deep}"; echo made',
         "made",
     ),
     Attempt("closed-folders", "mkdir shut && touch shut/x && chmod 000 shut; echo made", "made"),
