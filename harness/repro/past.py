@@ -1,5 +1,6 @@
 """A run of the past with all that was kept of it, from the results or from a bundle."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,10 @@ from harness.results.folder import ROW_FILE
 from harness.results.row_codec import read_rows
 
 KINDS = ("retrieval", "write-trigger")
+_TEXTS = (
+    *("run_id", "suite", "scenario", "arm", "model", "session_id", "claude_version", "sandbox", "world"),
+    *("scenario_digest", "plugin_digest"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +74,7 @@ def _read(folder: Path, *, stranger: bool = False) -> Past:
         row = _row(folder)
     try:
         invocation = read_invocation(folder)
+        _check(invocation)
         if invocation.kind not in KINDS:
             raise UserError(
                 f"{folder.name} is a run of a skill's case, and those are not had again one by one"
@@ -83,6 +89,23 @@ def _read(folder: Path, *, stranger: bool = False) -> Past:
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise UserError(f"{folder} is not a whole run, so it cannot be had again: {error}") from None
+
+
+def _check(invocation: Invocation) -> None:
+    """Raises ValueError where a field that a repetition rests on is not what harness writes: a stranger may have."""
+    odd = [name for name in _TEXTS if not isinstance(getattr(invocation, name), str)]
+    odd += [name for name in ("trial", "attempt") if not isinstance(getattr(invocation, name), int)]
+    if not (isinstance(invocation.limits, dict) and _all_text(invocation.argv)):
+        odd.append("limits or argv")
+    if not (isinstance(invocation.env, dict) and _all_text(invocation.env.values())):
+        odd.append("env")
+    odd += [name for name in ("plugin_root",) if not isinstance(getattr(invocation, name), str | None)]
+    if odd:
+        raise ValueError(f"{odd[0]} is not as harness writes it")
+
+
+def _all_text(values: Iterable[object]) -> bool:
+    return all(isinstance(value, str) for value in values)
 
 
 def _row(folder: Path) -> Row | None:

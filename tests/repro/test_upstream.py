@@ -65,6 +65,15 @@ def test_the_key_is_in_nothing_that_is_kept(lab: Lab) -> None:
     assert [p for p in files if KEY.encode() in p.read_bytes()] == []
 
 
+def test_a_changed_plugin_is_replayed_to_the_change_and_then_asks_the_model(lab: Lab) -> None:
+    with api(lab) as env:
+        (run_id,) = lab.run("haiku", env=env)
+        lab.edit("fixtures/plugins/demo/told", "look there", "look there first")
+        again = lab.again(run_id, plugin=lab.root / "fixtures/plugins/demo", live=True, env=env)
+        asked = again.went_live.partition(" differs")[0]
+        assert (again.how, asked, again.row.model) == ("replay, then live", "request 1", "haiku")
+
+
 def test_live_needs_the_credential_that_a_replay_does_without(lab: Lab) -> None:
     with api(lab) as env:
         (run_id,) = lab.run("haiku", env=env)
