@@ -1,5 +1,6 @@
 """How one claude process is started, watched and ended, with everything that it started."""
 
+import hashlib
 import os
 import subprocess
 import threading
@@ -97,6 +98,7 @@ def supervise(
             # What a flood wrote while it was being ended can be many times the limit.
             os.truncate(stdout, min(stdout.stat().st_size, OUTPUT_LIMIT_BYTES))
         tail.drain()
+        foreign = foreign or not tail.still_there()
     stderr_bytes = stderr.stat().st_size
     _cut_middle(stderr, STDERR_KEPT_BYTES)
     return ProcessExit(
@@ -140,12 +142,22 @@ class _Tail:
     on_bytes: Callable[[bytes], None] | None
     offset: int = 0
     progress: Progress = field(default_factory=Progress)
+    _digest: hashlib.blake2b = field(default_factory=hashlib.blake2b)
+
+    def still_there(self) -> bool:
+        """Whether the file still begins with what was read of it."""
+        again, at = hashlib.blake2b(), 0
+        while at < self.offset and (chunk := os.pread(self.fd, min(_CHUNK_BYTES, self.offset - at), at)):
+            again.update(chunk)
+            at += len(chunk)
+        return again.digest() == self._digest.digest()
 
     def drain(self, most: int | None = None) -> None:
         """Read on from where it stopped, to the end or ``most`` bytes further."""
         until = None if most is None else self.offset + most
         while chunk := os.pread(self.fd, _CHUNK_BYTES, self.offset):
             self.offset += len(chunk)
+            self._digest.update(chunk)
             self.progress.feed(chunk)
             if self.on_bytes is not None:
                 self.on_bytes(chunk)

@@ -79,7 +79,13 @@ def run_all(
             engine=engine, recorder=recorder, rules=rules, asked=asked, watcher=watcher, queue=deque(jobs)
         )
         loop.run()
+    _say_repairs(recorder, watcher)
     return loop.outcome
+
+
+def _say_repairs(recorder: Recorder, watcher: Watcher) -> None:
+    for repair in recorder.repairs():
+        watcher.say(repair.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,9 +189,8 @@ class _Loop:
         if self._is_weather(under, finished):
             return
         row = finished.row
-        repaired = self.recorder.record(finished.folder, row)
-        if repaired is not None:
-            self.watcher.say(repaired.text)
+        self.recorder.record(finished.folder, row)
+        _say_repairs(self.recorder, self.watcher)
         self.watcher.finished(row)
         self.outcome.tampered = self.outcome.tampered or finished.tampered
         if row.api_kind in HOPELESS and not _plays_failures(under.job):

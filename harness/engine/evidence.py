@@ -32,9 +32,18 @@ class Evidence:
 
 
 def gather(
-    state: Started, setting: Setting, ended: ProcessExit, lane: Lane, owed: bool, launch: Launch
+    state: Started,
+    setting: Setting,
+    ended: ProcessExit,
+    lane: Lane,
+    owed: bool,
+    launch: Launch,
+    meddled: tuple[str, ...],
 ) -> Evidence:
-    """Load what the process left, after every secret was taken out of it."""
+    """Load what the process left, after every secret was taken out of it.
+
+    ``owed``: the API had to answer when a limit fired; ``meddled``: results of before that are not as they were.
+    """
     folder, place = state.folder.path, state.box.place
     session = folder / "session.jsonl"
     kept = session_path(place.config_dir, place.world_seen_as, launch.session_id)
@@ -55,7 +64,7 @@ def gather(
         plugin=state.plugin,
         model_asked=None if is_scripted(state.cell.model) else state.cell.model,
         skill=state.prepared.skill,
-        tampered=tuple(path for watch in setting.watches for path in watch.changed()),
+        tampered=(*meddled, *(path for watch in setting.watches for path in watch.changed())),
         stderr=read_stderr(folder),
         strangers=_strangers(state, transcript, setting),
         hidden=hidden_programs(transcript, place, os.environ.get("PATH", os.defpath)),

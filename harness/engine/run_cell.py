@@ -31,6 +31,7 @@ from harness.model.run import LimitFired, ProcessExit, Run
 from harness.model.scenario import Limits, Playbook
 from harness.redact import Redactor, secrets_of
 from harness.results.folder import RunFolder
+from harness.results.watch import ResultsWatch
 
 WIRE = "wire.jsonl.zst"
 
@@ -116,6 +117,8 @@ def _run(state: Started, setting: Setting) -> Run:
         wire=state.folder.path / WIRE if setting.record else None,
         secrets=_secrets(setting, state.token),
     )
+    # A jail does not show the results at all.
+    recorded = ResultsWatch.of(setting.results) if state.box.place.kind == "tempdir" else None
     owed: list[bool] = []
     try:
         with setting.desk.away():
@@ -124,7 +127,8 @@ def _run(state: Started, setting: Setting) -> Run:
             )
     finally:
         setting.gateway.close(state.token)
-    evidence = gather(state, setting, ended, lane, any(owed), launch)
+    meddled = recorded.changed() if recorded is not None else ()
+    evidence = gather(state, setting, ended, lane, any(owed), launch, meddled)
     record = evidence.record
     judgement = _judge(state, setting, record)
     judgement = replace(judgement, reason=state.redactor.text(judgement.reason))

@@ -1,8 +1,8 @@
-"""Many finished runs recorded one after another, and brought to the disk together.
+"""Many finished runs recorded together, so that the disk is waited for every few seconds and not a dozen times a run.
 
-In the order of ``record``, but for one thing: the disk is waited for every few seconds, once for all runs since, instead of a
-dozen times a run. Killing the process loses nothing, as nothing is in it. A machine that loses its power may lose the evidence of
-the last seconds; the notes in ``pending/`` stay until the disk has everything, so the next start looks at just these runs.
+In the order of ``record``: the note in ``pending/``, the run's files, then ``row.tsv``. Every few seconds all files since go
+to the disk at once, after that their rows go into the table by one write, and then their notes go. Being killed
+at any moment leaves notes, by which the next start adds the rows that are missing.
 """
 
 import ctypes
@@ -13,21 +13,24 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from harness.errors import UserError
 from harness.model.row import Row
 from harness.results.folder import ROW_FILE, RunFolder
 from harness.results.record import PENDING, TABLE
 from harness.results.row_codec import HEADER, encode
-from harness.results.table import Repair, append
+from harness.results.table import Repair, append_all
 
 _PERIOD_S = 3.0
 
 
 class Recorder:
-    """Used by one thread, within ``with``; at its end everything is on the disk."""
+    """Used by one thread, within ``with``; at its end every row is in the table, and everything on the disk."""
 
     def __init__(self, results: Path) -> None:
         self._results = results
-        self._notes: list[Path] = []
+        self._waiting: list[tuple[Path, Row]] = []
+        self._repairs: list[Repair] = []
+        self._error: UserError | None = None
         self._lock = threading.Lock()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._flush_now_and_then, name="recorder", daemon=True)
@@ -43,8 +46,10 @@ class Recorder:
         self._thread.join()
         self.flush()
 
-    def record(self, folder: RunFolder, row: Row) -> Repair | None:
-        """Complete the run and add its row. Raises UserError as ``append`` does."""
+    def record(self, folder: RunFolder, row: Row) -> None:
+        """Complete the run; its row follows. Raises UserError where the table could not be written."""
+        if self._error is not None:
+            raise self._error
         note = self._results / PENDING / folder.run_id
         try:
             note.touch()
@@ -53,25 +58,37 @@ class Recorder:
             note.touch()
         unready = folder.write(ROW_FILE + ".new", HEADER + encode(row))
         unready.replace(folder.path / ROW_FILE)
-        repair = append(self._results / TABLE, row, durable=False)
         with self._lock:
-            self._notes.append(note)
-        return repair
+            self._waiting.append((note, row))
+
+    def repairs(self) -> tuple[Repair, ...]:
+        """What had to be mended in the table since this was asked last."""
+        with self._lock:
+            found, self._repairs = tuple(self._repairs), []
+        return found
 
     def flush(self) -> None:
-        """Wait until everything recorded so far is on the disk; its notes go."""
+        """Wait until everything recorded so far is on the disk, and its rows in the table."""
         with self._lock:
-            notes, self._notes = self._notes, []
-        if not notes:
+            waiting, self._waiting = self._waiting, []
+        if not waiting:
             return
         _sync_file_system(self._results)
-        for note in notes:
+        repair = append_all(self._results / TABLE, [row for _, row in waiting])
+        if repair is not None:
+            with self._lock:
+                self._repairs.append(repair)
+        for note, _ in waiting:
             note.unlink(missing_ok=True)
 
     def _flush_now_and_then(self) -> None:
         while not self._over.wait(_PERIOD_S):
             began = time.monotonic()
-            self.flush()
+            try:
+                self.flush()
+            except UserError as error:
+                self._error = error
+                return
             # A slow disk is not to be kept busy with nothing but this.
             self._over.wait(4 * (time.monotonic() - began))
 

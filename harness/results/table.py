@@ -70,17 +70,15 @@ _seen: dict[Path, _Seen] = {}
 _seen_lock = threading.Lock()
 
 
-def append(path: Path, row: Row, *, durable: bool = True) -> Repair | None:
+def append(path: Path, row: Row) -> Repair | None:
     """Add ``row`` at the end of the table, on disk when this returns; the same run id is never added twice.
-
-    Not ``durable``: it outlives this process, but the machine only once somebody brings the table to the disk.
 
     Raises UserError where the file is not a results table or cannot be written.
     """
-    return append_all(path, (row,), durable=durable)
+    return append_all(path, (row,))
 
 
-def append_all(path: Path, rows: Iterable[Row], *, durable: bool = True) -> Repair | None:
+def append_all(path: Path, rows: Iterable[Row]) -> Repair | None:
     """``append`` for many rows with one write: all of them, or after an error none."""
     with _seen_lock:
         seen = _seen.setdefault(path.absolute(), _Seen())
@@ -91,7 +89,7 @@ def append_all(path: Path, rows: Iterable[Row], *, durable: bool = True) -> Repa
             with _open_end(path) as file:
                 fragment = _set_torn_aside(file, path)
                 _catch_up(file, path, seen)
-                _write(file, seen, rows, durable)
+                _write(file, seen, rows)
     except OSError as error:
         raise UserError(f"cannot write {path}: {error.strerror or error}") from error
     if not fragment and copy is None:
@@ -189,7 +187,7 @@ def _catch_up(file: BinaryIO, path: Path, seen: _Seen) -> None:
     seen.size = status.st_size
 
 
-def _write(file: BinaryIO, seen: _Seen, rows: Iterable[Row], durable: bool) -> None:
+def _write(file: BinaryIO, seen: _Seen, rows: Iterable[Row]) -> None:
     lines: dict[bytes, bytes] = {}
     for row in rows:
         run_id = clean(row.run_id).encode()
@@ -200,8 +198,7 @@ def _write(file: BinaryIO, seen: _Seen, rows: Iterable[Row], durable: bool) -> N
     data = b"".join(lines.values())
     try:
         _write_all(file, data)
-        if durable:
-            os.fsync(file.fileno())
+        os.fsync(file.fileno())
     except OSError:
         # A full disk may have taken half a row; the lock is still ours.
         file.truncate(seen.size)

@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import threading
+import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,7 +38,7 @@ class Ears:
         tcp.bind(("127.0.0.1", 0))
         self.port = tcp.getsockname()[1]
         udp.bind(("127.0.0.1", self.port))
-        self.path, self.name = str(folder / "ear.sock"), f"ear-{os.getpid()}"
+        self.path, self.name = str(folder / "ear.sock"), f"ear-{uuid.uuid4().hex}"
         unix, abstract = socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX)
         unix.bind(self.path)
         abstract.bind(f"\0{self.name}")

@@ -17,12 +17,27 @@ def made(results: Path) -> RunFolder:
     return RunFolder.create(results, datetime.now(UTC), KEY)
 
 
-def test_a_row_stands_in_the_table_before_the_disk_has_it(tmp_path: Path) -> None:
+def test_a_row_goes_into_the_table_after_its_files_are_on_the_disk(tmp_path: Path) -> None:
     with Recorder(tmp_path) as recorder:
         folder = made(tmp_path)
         recorder.record(folder, a_row(run_id=folder.run_id))
-        assert [r.run_id for r in read_rows(tmp_path / "results.tsv").rows] == [folder.run_id]
+        assert not (tmp_path / "results.tsv").exists()
         assert [p.name for p in (tmp_path / "pending").iterdir()] == [folder.run_id]
+        recorder.flush()
+        assert [r.run_id for r in read_rows(tmp_path / "results.tsv").rows] == [folder.run_id]
+
+
+def test_a_torn_last_line_is_set_aside_and_told(tmp_path: Path) -> None:
+    with Recorder(tmp_path) as recorder:
+        for number in range(2):
+            folder = made(tmp_path)
+            recorder.record(folder, a_row(run_id=folder.run_id))
+            recorder.flush()
+            if number == 0:
+                with (tmp_path / "results.tsv").open("ab") as table:
+                    table.write(b"R1\thaiku\ttr")
+        assert [r.fragment for r in recorder.repairs()] == [b"R1\thaiku\ttr"]
+    assert len(read_rows(tmp_path / "results.tsv").rows) == 2
 
 
 def test_at_the_end_no_note_is_left(tmp_path: Path) -> None:
