@@ -321,3 +321,45 @@ def _command_lines() -> list[list[str]]:
         except psutil.Error:
             continue
     return [words for words in found if words]
+
+
+@pytest.mark.parametrize(
+    ("script", "foreign"),
+    [
+        pytest.param("true", False, id="nobody-else"),
+        pytest.param("echo forged >>/proc/$$/fd/1; sleep 0.1", True, id="appended-at-the-end"),
+        pytest.param("sleep 0.6; printf XXXX 1<>/proc/$$/fd/1", True, id="rewritten"),
+        pytest.param("(echo from a child)", False, id="a-child-that-inherited-it"),
+    ],
+)
+def test_a_stream_that_somebody_else_wrote_to_is_told(script: str, foreign: bool, tmp_path: Path) -> None:
+    command = Command(
+        argv=("/bin/sh", "-c", f"echo one; {script}"),
+        env={"PATH": "/usr/bin:/bin"},
+        cwd=tmp_path,
+        stdin=None,
+        token="t-foreign",
+    )
+    end = supervise(
+        command, stdout=tmp_path / "out", stderr=tmp_path / "err", limits=Limits(timeout_s=20, startup_s=20)
+    )
+    assert end.stdout_foreign == foreign
+
+
+def test_a_limit_is_told_while_everything_still_stands(tmp_path: Path) -> None:
+    told: list[tuple[str, bool]] = []
+    command = Command(
+        argv=("/bin/sh", "-c", "echo $$ >pid; exec sleep 60"),
+        env={"PATH": "/usr/bin:/bin"},
+        cwd=tmp_path,
+        stdin=None,
+        token="t-limit",
+    )
+
+    def look(limit: str) -> None:
+        pid = (tmp_path / "pid").read_text().strip()
+        told.append((limit, Path(f"/proc/{pid}").exists()))
+
+    limits = Limits(timeout_s=0.5, startup_s=20)
+    supervise(command, stdout=tmp_path / "o", stderr=tmp_path / "e", limits=limits, on_limit=look)
+    assert told == [("timeout", True)]

@@ -1,8 +1,9 @@
 """What a hostile agent tries, one command each, with what it must have come to."""
 
+import os
 from dataclasses import dataclass
 
-WAITS = "--sleep-interval=77123"
+WAITS = f"--sleep-interval={70_000_000 + os.getpid()}"
 """A word of the command line of every daemon that is left."""
 
 

@@ -1,6 +1,7 @@
 """An agent that hangs with children of every kind, under a limit of three seconds."""
 
 import json
+import os
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from harness.selftest.battery import Request, run_battery
 from harness.selftest.cases import CASES, DONE, RIGHT, Case
 from tests.engine.conftest import clean_env
 
-MARK = "--sleep-interval=9431"
+MARK = f"--sleep-interval={80_000_000 + os.getpid()}"
 """A word of the command line that no other process on the machine has."""
 WAIT = f"tail -f {MARK} /dev/null"
 HANGS = (
