@@ -115,5 +115,5 @@ def test_an_unknown_format_is_one_sentence(results: Path) -> None:
     done = harness("export", "xml", cwd=results.parent)
     assert (done.code, done.err) == (
         2,
-        "harness: there is no format 'xml'; there are junit, github, inspect, loop\n",
+        "harness: there is no format 'xml'; there are junit, github, inspect, loop, skill-creator\n",
     )
