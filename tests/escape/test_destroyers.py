@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from harness.world.jail import PROCESS_LIMIT
+from harness.world.kernel import kernel_offers
 from tests.engine.conftest import write
 from tests.engine.test_eval import rows
 from tests.escape.attempts import WAITS
@@ -38,6 +40,41 @@ def test_an_agent_that_destroys_its_own_run_is_invalid(
     assert not status or row["status"] == status, row
     assert told in row["reason"]
     assert (ground.fingerprint(), daemons()) == (before, [])
+
+
+BOMB = """\
+import os, signal, time
+made = []
+try:
+    while len(made) < 4000:
+        pid = os.fork()
+        if not pid:
+            time.sleep(30)
+            os._exit(0)
+        made.append(pid)
+        if len(made) % 50 == 0:
+            open("forked", "w").write(str(len(made)))
+except OSError:
+    pass
+for pid in made:
+    os.kill(pid, signal.SIGKILL)
+"""
+"""Whether claude itself outlives the moment in which nobody can start a thread is its own affair."""
+
+
+@needs_jail
+@pytest.mark.skipif(not kernel_offers().process_limit, reason="the kernel bounds no processes here")
+def test_a_fork_bomb_is_bounded(ground: Ground) -> None:
+    write(ground.project, {"fixtures/world/bomb.py": BOMB})
+    ground.play("hostile", {"it": "python3 bomb.py"})
+    before = ground.fingerprint()
+    ground.harness(
+        "eval", "demo", "--model", "scripted:hostile", "--sandbox", "jail", "--retries", "0", "--no-lint"
+    )
+    (folder,) = ground.runs()
+    changes = {c["path"]: c["after"] for c in json.loads((folder / "changes.json").read_bytes())}
+    assert 100 < int(changes["forked"]) < PROCESS_LIMIT
+    assert (ground.fingerprint(), ground.decoy.poll()) == (before, None)
 
 
 HOOKS = {
@@ -105,13 +142,18 @@ IN_THE_OPEN = {
 }
 
 
-@pytest.mark.parametrize("name", IN_THE_OPEN)
-def test_outside_of_a_jail_it_is_found_out_afterwards(name: str, ground: Ground) -> None:
-    command, changed = IN_THE_OPEN[name]
+def _earlier_run(ground: Ground) -> str:
     first = ground.harness("eval", "demo", "--model", "scripted:silent", "--sandbox", "tempdir", "--no-lint")
     assert first.code == 1, first.err
     (other,) = ground.runs()
-    ground.play("hostile", {"it": command.format(**ground.places(str(other)))})
+    return str(other)
+
+
+@pytest.mark.parametrize("name", IN_THE_OPEN)
+def test_outside_of_a_jail_it_is_found_out_afterwards(name: str, ground: Ground) -> None:
+    command, changed = IN_THE_OPEN[name]
+    other = _earlier_run(ground) if "{other}" in command or "results.tsv" in command else ""
+    ground.play("hostile", {"it": command.format(**ground.places(other))})
     done = ground.harness(
         "eval", "demo", "--model", "scripted:hostile", "--sandbox", "tempdir", "--retries", "0", "--no-lint"
     )
