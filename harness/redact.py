@@ -90,10 +90,11 @@ class Redactor:
 
     def headers(self, headers: Iterable[tuple[str, str]]) -> dict[str, str]:
         """Names in lower case; the values of headers that carry credentials are never kept."""
-        return {
-            name.lower(): REMOVED if name.lower() in SECRET_HEADERS else self.text(value)
-            for name, value in headers
-        }
+        kept = {n.lower(): REMOVED if n.lower() in SECRET_HEADERS else value for n, value in headers}
+        # One look at all of them: in a header that is kept there is a secret once in a blue moon.
+        if not self.spans("\n".join(kept.values()).encode(errors="surrogatepass")):
+            return kept
+        return {name: self.text(value) for name, value in kept.items()}
 
     def variables(self, env: Mapping[str, str]) -> dict[str, str]:
         """An environment as it may be kept, in the order of names."""

@@ -31,7 +31,7 @@ from harness.model.transcript import SYNTHETIC, Said, StreamFaults, Transcript
 
 _INTERRUPTION = "[Request interrupted by user"
 _INTERRUPTION_OF_TOOL = "[Request interrupted by user for tool use"
-_CHUNK = 128 * 1024
+_CHUNK = 1024 * 1024
 
 
 def read_transcript(path: Path) -> Transcript:
