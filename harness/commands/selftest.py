@@ -25,9 +25,8 @@ def command(
     """
     import orjson
 
-    from harness.model.outcome import ExitCode
     from harness.report.selftest import as_text
-    from harness.selftest.battery import Request, run_battery
+    from harness.selftest.battery import Request, exit_code, run_battery
 
     kept = results.absolute() if results is not None else None
     tried = run_battery(Request(jobs=jobs, sandbox=sandbox, claude=claude, results=kept), os.environ)
@@ -38,4 +37,4 @@ def command(
                 print(f"harness: {one.case}: {one.wrong}", file=sys.stderr)
     else:
         print(as_text(tried))
-    sys.exit(ExitCode.FAIL if any(t.wrong for t in tried) else ExitCode.NOT_EVALUATED)
+    sys.exit(exit_code(tried))

@@ -15,7 +15,7 @@ from harness.errors import UserError
 from harness.gateway.deaf import DeafGateway
 from harness.loaders.suite import load_suites
 from harness.model.cell import Cell
-from harness.model.outcome import Verdict
+from harness.model.outcome import ExitCode, Verdict
 from harness.model.row import Row
 from harness.plan.digest import cell_digest
 from harness.plan.expand import Selection, expand
@@ -129,3 +129,8 @@ def compare(case: Case, row: Row) -> Tried:
     return Tried(
         case=case.name, status=row.status, verdict=row.pass_, reason=row.reason, wrong="; ".join(wrong)
     )
+
+
+def exit_code(tried: Iterable[Tried]) -> int:
+    """That nothing could be evaluated is what is wanted here."""
+    return ExitCode.FAIL if any(one.wrong for one in tried) else ExitCode.NOT_EVALUATED

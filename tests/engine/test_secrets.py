@@ -9,7 +9,7 @@ import pytest
 from harness.gateway.wire import read_wire
 from harness.redact import REMOVED
 from tests.engine.conftest import Harness, write
-from tests.engine.test_eval import rows
+from tests.engine.test_eval import Edit, rows
 from tests.test_redact import PLANTED
 
 OF_THE_USER = "Zx9-planted-in-the-users-environment"
@@ -106,3 +106,24 @@ def test_a_run_without_secrets_is_left_as_it_is(project: Path, harness: Harness)
     assert REMOVED.encode() not in (folder / "stream.jsonl").read_bytes()
     assert json.loads((folder / "gateway.json").read_bytes())["redacted"] == 0
     assert [name for name in os.listdir(folder) if "redacting" in name] == []  # noqa: PTH208
+
+
+def test_a_secret_in_the_prompt_is_not_kept(project: Path, harness: Harness, edit: Edit) -> None:
+    edit("scenarios/demo/R1/scenario.yaml", "Add a discount.", f"Use {PLANTED['github']} for it.")
+    harness("eval", "demo", "--no-lint")
+    kept = everything_kept(project)
+    assert [name for name, data in kept.items() if PLANTED["github"].encode() in data] == []
+    assert f"Use {REMOVED} for it." in json.loads(kept["invocation.json"])["argv"]
+
+
+def test_a_run_is_judged_by_what_is_kept_so_that_rescoring_finds_the_same(
+    project: Path, harness: Harness, edit: Edit
+) -> None:
+    edit("scenarios/demo/R1/scenario.yaml", "matches: Decimal", "matches: AKIA")
+    play(
+        project, f"cat docs/adr/0001-money.md; echo 'K = \"{PLANTED['aws']}\"' >> src/price.py", final="Done."
+    )
+    harness("eval", "demo", "--model", "scripted:planted", "--no-lint")
+    done = harness("rescore")
+    assert "1 runs judged again, 0 changed" in done.out
+    assert rows(project)[0]["pass"] == "fail"

@@ -12,7 +12,7 @@ import pytest
 
 from harness.model.outcome import Status
 from harness.model.row import Row
-from harness.selftest.battery import Request, compare, run_battery
+from harness.selftest.battery import Request, compare, exit_code, run_battery
 from harness.selftest.cases import CASES, CONTROL, Case
 from tests.engine.conftest import clean_env
 
@@ -96,6 +96,13 @@ def test_a_case_that_does_not_fail_as_it_should_is_told(tmp_path: Path) -> None:
     harmless = replace(CONTROL, name="harmless", status=Status.CRASHED, reason="broke")
     (tried,) = run_battery(Request(cases=(harmless,)), clean_env(tmp_path))
     assert (tried.verdict, tried.wrong[:15]) == ("pass", "must be invalid")
+    assert exit_code([tried]) == 1
+
+
+def test_outside_of_a_jail_a_connection_is_refused_as_well(tmp_path: Path) -> None:
+    refused = tuple(case for case in CASES if case.refused)
+    (tried,) = run_battery(Request(cases=refused, sandbox="tempdir"), clean_env(tmp_path))
+    assert (tried.wrong, exit_code([tried])) == ("", 3)
 
 
 def test_a_claude_with_which_nothing_can_pass_is_a_mistake_and_no_success(tmp_path: Path) -> None:
