@@ -68,7 +68,7 @@ nightly:
 	@$(MAKE) --no-print-directory grid GRID=nightly RESULTS='results/nightly-$(shell date +%F)'
 
 test: setup-dev
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto $(PYTEST_OPTIONS)
 
 lint: setup-dev
 	$(BIN)/ruff check .
