@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -24,6 +25,7 @@ CANNOT_BE_HAD: dict[str, str] = {}
 RULE = ConsultRule(skills=("demo:*",), commands=(), paths=("docs/adr/**",))
 
 
+@cache
 def _named() -> set[str]:
     """Ids that stand in a test's name or text, in either case."""
     here = Path(__file__).parent
