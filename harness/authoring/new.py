@@ -8,7 +8,7 @@ from pathlib import Path
 from harness.authoring.schemas import SCHEMA_FOLDER, schema_files
 from harness.authoring.write import Writer
 from harness.errors import UserError
-from harness.loaders.case.tree import discover, select
+from harness.loaders.case.tree import discover, select, tree_root
 from harness.loaders.suite import load_suites, project_root, suite_names
 
 CASE_SCHEMAS = "tests/skills/.schema"
@@ -54,9 +54,7 @@ def new_scenario(start: Path, suite: str, name: str, *, kind: str, fixture: str)
 
 def new_case(start: Path, skill: str, name: str, description: str) -> Made:
     """A case folder for a skill, with a playbook for each arm to fill in. Raises UserError."""
-    root = next((p for p in (start, *start.parents) if (p / "skills").is_dir()), None)
-    if root is None:
-        raise UserError(f"no skills/ folder in {start} or above it; run this in a tree of skills")
+    root = tree_root(start)
     (chosen, *more) = select(discover(root), skill)
     if more:
         raise UserError(
