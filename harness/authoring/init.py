@@ -7,7 +7,7 @@ from pathlib import Path
 
 from harness.authoring.discover import Plugin, find_plugin
 from harness.authoring.sample import sample_without
-from harness.authoring.schemas import SCHEMA_FOLDER, schema_files
+from harness.authoring.schemas import SCENARIO_KINDS, SCHEMA_FOLDER, schema_files
 from harness.authoring.write import Writer
 
 FIRST = "S1"
@@ -44,7 +44,7 @@ def init(root: Path, plugin_folder: Path | None = None) -> Made:
     writer.render(f"{world}/docs/adr/0001-{sample.slug}.md", "suite/adr.md", **values)
     writer.render("grids/nightly.yaml", "suite/grid.yaml", **values)
     writer.render(".github/workflows/harness.yml", "suite/workflow.yml", **values)
-    for name, text in schema_files().items():
+    for name, text in schema_files(SCENARIO_KINDS).items():
         writer.write(f"{SCHEMA_FOLDER}/{name}", text)
     notes = _ignore_results(root)
     return Made(
