@@ -128,7 +128,8 @@ def differences(launches: Iterable[tuple[str, dict[str, object]]], allowed: Iter
 
 def _unlisted(request: str, names: Iterable[str]) -> list[str]:
     """The lines of a request without those that list the skill under test."""
-    heads = tuple(f"- {name}:" for name in names if name)
+    # Where the front matter calls it otherwise than its folder, that stands behind it in brackets.
+    heads = tuple(f"- {name}{end}" for name in names if name for end in (":", " ("))
     return [line for line in request.split("\n") if not (heads and line.startswith(heads))]
 
 

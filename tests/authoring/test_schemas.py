@@ -8,7 +8,8 @@ import jsonschema
 import pytest
 import yaml
 
-from harness.authoring.schemas import SCHEMAS, Schema, schema_text
+from harness.authoring.schema_parts import Schema
+from harness.authoring.schemas import SCHEMAS, schema_text
 
 ROOT = Path(__file__).parents[2]
 HARNESS = ROOT / "harness"

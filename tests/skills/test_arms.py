@@ -147,6 +147,7 @@ BASE = "You are an agent.\n- dataviz: Draws.\nPlease."
     [
         pytest.param(BASE, 0, id="the-same"),
         pytest.param(BASE.replace("- data", "- change-review: Reviews.\n- data"), 0, id="the-skill-listed"),
+        pytest.param(BASE.replace("- data", "- change-review (its-title): R.\n- data"), 0, id="by-two-names"),
         pytest.param(BASE.replace("- data", "- change-review-two: X.\n- data"), 1, id="another-skill"),
         pytest.param(BASE.replace("Please.", "Please"), 1, id="another-prompt"),
         pytest.param(BASE + "\nMore", 1, id="one-line-more"),
