@@ -44,8 +44,7 @@ def command(
     from harness.interop.skill_creator import import_evals
     from harness.loaders.case.tree import discover
 
-    root = root.absolute()
-    if skill not in {known.path for known in discover(root).skills}:
+    if skill not in {known.path for known in discover(root.absolute()).skills}:
         raise UserError(f"there is no skill {skill!r} in {root}; give --skill PATH and --root DIR")
     with TemporaryDirectory(prefix="harness-import-") as made:
         if source.is_file():
