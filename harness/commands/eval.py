@@ -41,7 +41,10 @@ Examples:
 
 def command(
     suites: Annotated[
-        list[str] | None, typer.Argument(metavar="[SUITE]...", help="Suites; os-adr if none.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[SUITE]...", help="Suites; os-adr if none, or the skills here where there are no suites."
+        ),
     ] = None,
     skills: Annotated[
         Path | None,
