@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from harness.commands.options import DEFAULT_RESULTS, ClaudePath, Json, Results
+from harness.commands.options import DEFAULT_RESULTS, ClaudePath, Json, Results, SandboxAsItWas
 
 
 def command(
@@ -34,9 +34,7 @@ def command(
     strict: Annotated[
         bool, typer.Option("--strict", help="Stop at any difference, of dates, ids and order too.")
     ] = False,
-    sandbox: Annotated[
-        str | None, typer.Option("--sandbox", metavar="KIND", help="auto, tempdir or jail; else as it was.")
-    ] = None,
+    sandbox: SandboxAsItWas = None,
     trust: Annotated[
         bool, typer.Option("--trust", help="Run a bundle without a jail, or with what its suite opens in it.")
     ] = False,

@@ -134,7 +134,8 @@ def _suite(skill: Skill, chosen: Chosen, arms: Sequence[SkillArm]) -> Suite:
         description=skill.title,
         folder=chosen.root / "tests" / "skills",
         root=chosen.root,
-        plugin=skill.folder,
+        # A copy, where the tree itself is the skill: the folder's name is then not the skill's.
+        plugin=skill.folder if skill.folder != chosen.root else arms[-1].skill or skill.folder,
         held_out=False,
         consult=ConsultRule(skills=(), commands=(), paths=()),
         hook=None,
