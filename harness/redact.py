@@ -113,15 +113,19 @@ class Redactor:
 
     def headers(self, headers: Iterable[tuple[str, str]]) -> dict[str, str]:
         """Names in lower case; the values of headers that carry credentials are never kept."""
-        kept = {n.lower(): REMOVED if n.lower() in SECRET_HEADERS else value for n, value in headers}
-        # One look at all of them: in a header that is kept there is a secret once in a blue moon.
-        if not self.spans("\n".join(kept.values()).encode(errors="surrogatepass")):
-            return kept
-        return {name: self.text(value) for name, value in kept.items()}
+        return self._values(
+            {n.lower(): REMOVED if n.lower() in SECRET_HEADERS else value for n, value in headers}
+        )
 
     def variables(self, env: Mapping[str, str]) -> dict[str, str]:
         """An environment as it may be kept, in the order of names."""
-        return {k: REMOVED if SECRET_NAME.search(k) else self.text(v) for k, v in sorted(env.items())}
+        return self._values({k: REMOVED if SECRET_NAME.search(k) else v for k, v in sorted(env.items())})
+
+    def _values(self, kept: dict[str, str]) -> dict[str, str]:
+        # One look at all of them: where names tell nothing, there is a secret once in a blue moon.
+        if not self.spans("\n".join(kept.values()).encode(errors="surrogatepass")):
+            return kept
+        return {name: self.text(value) for name, value in kept.items()}
 
     def file(self, path: Path) -> int:
         """Clean a file in place; how many secrets were in it. Memory is bounded, and a clean file is only read."""

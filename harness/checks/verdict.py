@@ -32,13 +32,15 @@ def judge(record: Record, suite: Suite, scenario: Scenario, propose: Propose | N
         api_pending=record.api_pending,
     )
     seen = _signals(record, suite, scenario)
-    made = unscorable(record, suite, found, seen) or _score(record, suite, scenario, found, seen, propose)
-    return annotated(made, record, suite, found)
-
-
-def annotated(made: Judgement, record: Record, suite: Suite, found: Classification) -> Judgement:
-    """The judgement with everything that was looked at, also what decided nothing."""
     checked = checked_preconditions(record, suite)
+    made = unscorable(record, found, checked, seen) or _score(record, suite, scenario, found, seen, propose)
+    return annotated(made, record, found, checked)
+
+
+def annotated(
+    made: Judgement, record: Record, found: Classification, checked: tuple[Finding, ...]
+) -> Judgement:
+    """The judgement with everything that was looked at, also what decided nothing."""
     return replace(
         made,
         findings=(*made.findings, *(f for f in checked if f not in made.findings)),
@@ -49,13 +51,9 @@ def annotated(made: Judgement, record: Record, suite: Suite, found: Classificati
 
 
 def unscorable(
-    record: Record,
-    suite: Suite,
-    found: Classification,
-    seen: tuple[Signal, ...] = (),
-    more: tuple[Finding, ...] = (),
+    record: Record, found: Classification, checked: tuple[Finding, ...], seen: tuple[Signal, ...] = ()
 ) -> Judgement | None:
-    """Why no score of the run would mean anything; ``more``: preconditions that the caller has looked at."""
+    """Why no score of the run would mean anything; ``checked``: its preconditions, with their answers."""
     if record.tampered:
         changed = ", ".join(record.tampered[:3])
         return invalid(found.status, f"the run changed what it must not touch: {changed}", seen)
@@ -63,7 +61,7 @@ def unscorable(
         return invalid(found.status, "something else than claude wrote to its stream", seen)
     if found.status not in SCORED:
         return invalid(found.status, found.reason, seen)
-    missing = failed((*checked_preconditions(record, suite), *more))
+    missing = failed(checked)
     if missing:
         reason = "; ".join(f.reason for f in missing)
         return invalid(Status.SETUP_ERROR, reason, seen, missing)

@@ -1,6 +1,5 @@
 """One cell, from a fresh world to a judged run with its folder complete on disk."""
 
-import os
 import secrets
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -29,7 +28,7 @@ from harness.model.cell import Cell
 from harness.model.check import Judgement
 from harness.model.run import LimitFired, ProcessExit, Run
 from harness.model.scenario import Limits, Playbook
-from harness.redact import Redactor, secrets_of
+from harness.redact import Redactor
 from harness.results.folder import RunFolder
 from harness.results.watch import ResultsWatch
 
@@ -67,7 +66,7 @@ def run_cell(
     started = datetime.now(UTC)
     with setting.desk, ExitStack() as stack:
         token = secrets.token_urlsafe(24)
-        redactor = Redactor(_secrets(setting, token))
+        redactor = Redactor((token, *setting.secrets))
         folder = replace(RunFolder.create(setting.results, started, cell.key, attempt), redactor=redactor)
         box = stack.enter_context(open_box(cell, setting, token))
         state = Started(
@@ -86,11 +85,6 @@ def run_cell(
             source=wire_name(cell, setting),
         )
         return _run(state, setting)
-
-
-def _secrets(setting: Setting, token: str) -> tuple[str, ...]:
-    credential = (setting.credential.value,) if setting.credential is not None else ()
-    return (*credential, token, *secrets_of(os.environ))
 
 
 def _launch(state: Started, setting: Setting, limits: Limits) -> Launch:
@@ -115,7 +109,7 @@ def _run(state: Started, setting: Setting) -> Run:
         state.token,
         _responder(state, setting),
         wire=state.folder.path / WIRE if setting.record else None,
-        secrets=_secrets(setting, state.token),
+        secrets=setting.secrets,
     )
     # A jail does not show the results at all.
     recorded = ResultsWatch.near(setting.results) if state.box.place.kind == "tempdir" else None

@@ -43,5 +43,7 @@ class Setting:
     """Write down what passes between claude and the model."""
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
     """What the variables of a run are chosen from."""
+    secrets: tuple[str, ...] = ()
+    """What must stand in nothing that is kept."""
     stop: threading.Event = field(default_factory=threading.Event)
     """Set: end what is running, start nothing."""

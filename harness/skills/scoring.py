@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from harness.checks.conditions import checked_preconditions
 from harness.checks.record import Record
 from harness.checks.status import Classification, classify
 from harness.checks.verdict import annotated, invalid, unscorable
@@ -28,8 +29,9 @@ def score_run(
         gateway_failure=record.gateway_failure,
         api_pending=record.api_pending,
     )
-    refused = unscorable(record, suite, found, more=(asked,) if asked is not None else ())
-    return annotated(refused or _scored(found, score(), cut_fails), record, suite, found)
+    checked = checked_preconditions(record, suite)
+    refused = unscorable(record, found, (*checked, asked) if asked is not None else checked)
+    return annotated(refused or _scored(found, score(), cut_fails), record, found, checked)
 
 
 def _scored(found: Classification, made: Finding, cut_fails: bool) -> Judgement:

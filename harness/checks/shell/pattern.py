@@ -1,6 +1,7 @@
 """Words as patterns: text in which ``*``, ``?`` and ``[`` are live unless a backslash stands before them."""
 
 import re
+from functools import lru_cache
 
 UNKNOWN = "\x00"
 """Stands for text that only the running shell knows."""
@@ -15,6 +16,7 @@ _TOKEN = re.compile(r"\\.|.", re.DOTALL)
 _RANGE = re.compile(r"(-?\d{1,4}|[a-zA-Z])\.\.(-?\d{1,4}|[a-zA-Z])$")
 
 
+@lru_cache(maxsize=256)
 def quote(text: str) -> str:
     """``text`` as a pattern that means itself."""
     return _SPECIAL.sub(r"\\\1", text)
