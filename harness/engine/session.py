@@ -15,7 +15,7 @@ from harness.engine.opening import open_setting
 from harness.engine.planning import Plan, choose_cells, make_plan
 from harness.engine.setting import Setting
 from harness.engine.stopping import Stopping, stopping
-from harness.engine.telling import exit_code, tell
+from harness.engine.telling import exit_code, last_verdicts, tell
 from harness.engine.weather import Weather
 from harness.errors import AuthoringError, UserError
 from harness.lint.rules import lint_suites
@@ -70,8 +70,9 @@ def run_grid(grid: Grid, options: Options, *, root: Path, environ: Mapping[str, 
             terminal.say(repair.text)
         _say_left_out(plan, terminal)
         outcome, asked = run_plan(plan, grid, options, claude, root, environ, terminal, warnings)
-    tell(plan, outcome, options.results, terminal, json=options.json)
-    return exit_code(plan, outcome, options.results, interrupted=asked.drain.is_set())
+    last = last_verdicts(options.results, plan.digests)
+    tell(plan, outcome, last, options.results, terminal, json=options.json)
+    return exit_code(plan, outcome, last, interrupted=asked.drain.is_set())
 
 
 def _linted(cells: tuple[Cell, ...], options: Options) -> tuple[str, ...]:

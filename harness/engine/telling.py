@@ -22,9 +22,13 @@ def last_rows(results: Path, digests: frozenset[str]) -> dict[str, Row]:
     return {row.cell_digest: row for row in iterate(results / TABLE) if row.cell_digest in digests}
 
 
-def last_verdicts(results: Path, digests: frozenset[str]) -> dict[str, tuple[Group, str]]:
+Verdicts = dict[str, tuple[Group, str]]
+"""By digest of the cell."""
+
+
+def last_verdicts(results: Path, digests: frozenset[str]) -> Verdicts:
     """As ``last_rows``, but only what a table of groups needs."""
-    found: dict[str, tuple[Group, str]] = {}
+    found: Verdicts = {}
     groups: dict[Group, Group] = {}  # one object a group, however many cells it has
     for row in iterate(results / TABLE):
         if row.cell_digest in digests:
@@ -33,7 +37,9 @@ def last_verdicts(results: Path, digests: frozenset[str]) -> dict[str, tuple[Gro
     return found
 
 
-def tell(plan: Plan, outcome: Outcome, results: Path, terminal: Terminal, *, json: bool) -> None:
+def tell(
+    plan: Plan, outcome: Outcome, last: Verdicts, results: Path, terminal: Terminal, *, json: bool
+) -> None:
     if json:
         _print_json(_in_order(plan, last_rows(results, plan.digests)), outcome)
     elif len(plan.digests) <= MOST_SHOWN_SINGLY:
@@ -41,7 +47,7 @@ def tell(plan: Plan, outcome: Outcome, results: Path, terminal: Terminal, *, jso
         terminal.table(rows)
         terminal.failing(rows, results)
     else:
-        print(groups_text(last_verdicts(results, plan.digests).values()))
+        print(groups_text(last.values()))
     tell_unfinished(outcome, terminal)
     if outcome.tampered:
         changed = ", ".join(outcome.tampered[:5])
@@ -81,10 +87,9 @@ def _print_json(rows: Iterable[Row], outcome: Outcome) -> None:
     print(orjson.dumps(document, option=orjson.OPT_INDENT_2).decode())
 
 
-def exit_code(plan: Plan, outcome: Outcome, results: Path, *, interrupted: bool) -> int:
+def exit_code(plan: Plan, outcome: Outcome, last: Verdicts, *, interrupted: bool) -> int:
     if interrupted:
         return ExitCode.INTERRUPTED
-    last = last_verdicts(results, plan.digests)
     if outcome.tampered or outcome.halted or len(last) < len(plan.digests):
         return ExitCode.NOT_EVALUATED
     verdicts = {verdict for _, verdict in last.values()}
