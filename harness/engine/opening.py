@@ -1,5 +1,6 @@
 """Opens what all runs of an evaluation share."""
 
+import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -8,12 +9,14 @@ from pathlib import Path
 from harness.claude.binary import Claude
 from harness.claude.launch import is_scripted
 from harness.engine.box import choose_kind
+from harness.engine.memory import give_back_early
 from harness.engine.setting import PUBLIC_UPSTREAM, Setting
 from harness.errors import UserError
 from harness.gateway.credential import Credential, LoginOnly, find_credential
 from harness.gateway.exchange import Responder
 from harness.gateway.server import Gateway
 from harness.model.cell import Cell
+from harness.redact import secrets_of
 from harness.world.digest import Watch
 from harness.world.home import watch_home
 from harness.world.removal import Rubbish
@@ -38,6 +41,7 @@ def open_setting(
     ``root``: the project to watch for changes; None where there is none, on a worker of a cluster.
     ``credential``: to be used instead of the user's own.
     """
+    give_back_early()
     if credential is None and not all(is_scripted(c.model) for c in cells):
         credential = credential_for(environ)
     kind = choose_kind(sandbox)
@@ -54,6 +58,7 @@ def open_setting(
             keep=keep,
             warnings=warnings,
             rubbish=rubbish,
+            secrets=(*secrets, *secrets_of(os.environ)),
         )
 
 
