@@ -88,6 +88,8 @@ calibrate: setup
 
 bench: setup-dev
 	$(BIN)/python bench/bench.py
+	$(BIN)/python bench/stream_throughput.py
+	$(BIN)/python bench/grid.py $(if $(SCALE),--scale $(SCALE))
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
