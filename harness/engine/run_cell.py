@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -31,6 +31,7 @@ from harness.model.scenario import Limits, Playbook
 from harness.redact import Redactor
 from harness.results.folder import RunFolder
 from harness.results.watch import ResultsWatch
+from harness.world.small_tree import small_tree
 
 WIRE = "wire.jsonl.zst"
 
@@ -64,11 +65,13 @@ def run_cell(
 ) -> Run:
     """Run the cell and judge it. The row is the caller's to append, after this returns."""
     started = datetime.now(UTC)
-    with setting.desk, ExitStack() as stack:
+    with ExitStack() as stack, setting.desk:
         token = secrets.token_urlsafe(24)
         redactor = Redactor((token, *setting.secrets))
         folder = replace(RunFolder.create(setting.results, started, cell.key, attempt), redactor=redactor)
-        box = stack.enter_context(open_box(cell, setting, token))
+        # A large world is copied by another program, which nobody need wait for at the desk.
+        with nullcontext() if small_tree(cell.scenario.fixture) is not None else setting.desk.away():
+            box = stack.enter_context(open_box(cell, setting, token))
         state = Started(
             cell=cell,
             attempt=attempt,
@@ -156,7 +159,8 @@ def _run(state: Started, setting: Setting) -> Run:
 def _judge(state: Started, setting: Setting, record: Record) -> Judgement:
     cell = state.cell
     if cell.scenario.of_skill:
-        return score(cell, record, state.box, state.folder)
+        with setting.desk.away():  # the commands of its assertions can take their time
+            return score(cell, record, state.box, state.folder)
     return judge(record, cell.suite, cell.scenario, _propose(state, setting))
 
 
