@@ -15,6 +15,7 @@ from harness.engine.recheck import record_of
 from harness.engine.rows import row_of
 from harness.engine.run_cell import playbook_of, run_cell
 from harness.engine.setting import Setting
+from harness.engine.skill_cell import score_kept
 from harness.engine.started import Staging
 from harness.errors import UserError
 from harness.gateway.canonical import Moved
@@ -23,6 +24,7 @@ from harness.gateway.exchange import Responder
 from harness.gateway.replay import Replay, Stop
 from harness.gateway.wire import Recorded
 from harness.model.cell import Cell
+from harness.model.check import Judgement
 from harness.model.run import Run
 from harness.repro.cell import make_cell
 from harness.repro.compare import calls_differ, worlds_differ
@@ -179,7 +181,9 @@ def _replay(stage: _Stage, box: Box, folder: RunFolder) -> Responder:
     request, setting = stage.request, stage.setting
     paths = () if request.strict else tuple(_paths(stage.past, box))
     stage.moved = Moved(paths)
-    beyond = responder_for(stage.cell, playbook_of(stage.cell), box, setting) if request.live else None
+    skill = stage.cell.arm.skill.name if stage.cell.arm.skill is not None else ""
+    own = playbook_of(stage.cell)
+    beyond = responder_for(stage.cell, own, box, setting, skill) if request.live else None
     stop = Stop(before=stage.place.exchange, reached=setting.stop.set) if stage.place is not None else None
     stage.replay = Replay(
         stage.exchanges,
@@ -206,7 +210,7 @@ def _paths(past: Past, box: Box) -> Iterator[tuple[str, str]]:
 
 def _compared(stage: _Stage, run: Run) -> Reproduced:
     past, request, cell, replay = stage.past, stage.request, stage.cell, stage.replay
-    then = Outcome.of(judge(past.record, cell.suite, cell.scenario, as_then(past)))
+    then = Outcome.of(_judged(past, cell))
     record = record_of(run.folder)
     departure = replay.departure if replay is not None else None
     whole = replay is not None and not (
@@ -232,3 +236,9 @@ def _compared(stage: _Stage, run: Run) -> Reproduced:
         stopped_before=stage.place.call if stage.place is not None and stage.setting.stop.is_set() else "",
         kept=stage.kept,
     )
+
+
+def _judged(past: Past, cell: Cell) -> Judgement:
+    if cell.scenario.of_skill:
+        return score_kept(cell, past.record, past.folder)
+    return judge(past.record, cell.suite, cell.scenario, as_then(past))

@@ -22,7 +22,7 @@ from harness.model.case import ArmName, Skill
 from harness.skills.git_tree import folder_at
 from harness.world.digest import tree_digest
 
-_SKIP = shutil.ignore_patterns(".git", "__pycache__", ".DS_Store")
+NOT_COPIED = shutil.ignore_patterns(".git", "__pycache__", ".DS_Store")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ def old_skill(root: Path, old: str, skill_path: str, dest: Path) -> Path | None:
     source = tree / "skills" / skill_path
     if not (source / "SKILL.md").is_file():
         return None
-    shutil.copytree(source, dest, symlinks=True, ignore=_SKIP)
+    shutil.copytree(source, dest, symlinks=True, ignore=NOT_COPIED)
     return dest
 
 
@@ -68,7 +68,7 @@ def prepare_arms(skill: Skill, root: Path, old: str | None, dest: Path) -> tuple
         before = old_skill(root, old, skill.path, dest / "old" / skill.name)
         made += [arm("old", before)] if before is not None else []
     now = dest / "new" / skill.name
-    shutil.copytree(skill.folder, now, symlinks=True, ignore=_SKIP)
+    shutil.copytree(skill.folder, now, symlinks=True, ignore=NOT_COPIED)
     return (*made, arm("new", now))
 
 
