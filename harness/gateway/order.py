@@ -38,7 +38,8 @@ class Order:
 
     A notice of a subagent's end stands in the first request of a conversation that begins after it. So the
     answer before that request is moved behind the subagent's last one, and with it all that followed from it;
-    and the subagent's last answer is moved behind the request before, which does not tell it yet.
+    and the subagent's last answer is moved behind the request before, which does not tell it yet. What an answer
+    brought about comes after its end.
     """
 
     begins: dict[int, float]
@@ -77,9 +78,17 @@ def order_of(exchanges: Iterable[Recorded]) -> Order:
     order = Order(begins=begins, ends=ends, before=before, took_s=took)
     found = sorted(_all_told(talks.values()), key=lambda told: told.request.n)
     for _ in range(_PASSES):
+        _causes_first(order)
         for told in found:
             _put_right(order, told, talks)
+    _causes_first(order)
     return order
+
+
+def _causes_first(order: Order) -> None:
+    """Claude starts what an answer calls for while the rest of it is still on its way; a replay sends it whole."""
+    for number in sorted(order.ends, key=lambda n: order.ends[n]):
+        _push(order, _came_of(order, number), order.ends[number])
 
 
 def _end(exchange: Recorded) -> float:
@@ -165,10 +174,15 @@ def _move_behind(order: Order, first: Recorded, second: Recorded) -> None:
     limit = order.ends[second.n]
     if order.ends[first.n] > limit or second.n in after or _RESUMES.search(first.text):
         return
-    moved = [(order.ends[first.n], order.ends, first.n)]
-    moved += [(t[n], t, n) for n in after for t in (order.begins, order.ends) if n in t and t[n] <= limit]
-    for step, (_, times, number) in enumerate(sorted(moved, key=lambda m: m[0]), 1):
-        times[number] = limit + step * _STEP_MS
+    order.ends[first.n] = limit + _STEP_MS
+    _push(order, after, order.ends[first.n])
+
+
+def _push(order: Order, numbers: Iterable[int], limit: float) -> None:
+    """Let the exchanges begin and end after ``limit``, in their order."""
+    times = [(t[n], t, n) for n in numbers for t in (order.begins, order.ends) if n in t and t[n] <= limit]
+    for step, (_, place, number) in enumerate(sorted(times, key=lambda found: found[0]), 1):
+        place[number] = limit + step * _STEP_MS
 
 
 def _came_of(order: Order, number: int) -> set[int]:

@@ -43,8 +43,9 @@ class Pace:
         self._tell()
         if number not in self._order.ends:
             return
+        most = _now() + self._order.ends[number] / 1000 + PATIENCE_S
         while missing := self._missing(number):
-            due = {n: self._due(n) for n in missing}
+            due = {n: min(self._due(n), most) for n in missing}
             late = {n: _now() for n, at in due.items() if at <= _now()}
             self._given_up |= late
             if late:

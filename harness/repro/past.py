@@ -18,7 +18,7 @@ from harness.results.row_codec import read_rows
 
 _TEXTS = (
     *("run_id", "suite", "scenario", "arm", "model", "session_id", "claude_version", "sandbox", "world"),
-    *("scenario_digest", "plugin_digest"),
+    *("scenario_digest", "plugin_digest", "case", "skill"),
 )
 
 

@@ -82,6 +82,17 @@ def test_what_came_of_an_answer_moves_with_it() -> None:
     assert order.ends[2] < order.ends[3] < order.begins[4] < order.ends[4] < order.begins[5]
 
 
+def test_what_began_while_its_cause_was_still_on_its_way_begins_after_it() -> None:
+    """Claude carries out a call as soon as it is there, and the answer goes on."""
+    exchanges = (
+        kept(1, 0, 50, "go", answer=LAUNCH),
+        kept(2, 30, 40, "dig", agent="x"),
+        kept(3, 60, 70, "go", "one"),
+    )
+    order = order_of(exchanges)
+    assert order.ends[1] < order.begins[2] < order.ends[2] < order.begins[3]
+
+
 def test_subagents_end_in_the_order_in_which_they_are_told() -> None:
     exchanges = (
         kept(1, 0, 1, "go", answer=LAUNCH),
