@@ -8,6 +8,7 @@ from typing import BinaryIO
 from urllib.parse import quote
 
 import orjson
+from ahocorasick_rs import BytesAhoCorasick, Implementation, MatchKind
 
 REMOVED = "[removed]"
 SECRET_HEADERS = frozenset(
@@ -32,23 +33,44 @@ def _apart(sign: str) -> str:
     return f"{sign}(?<![A-Za-z0-9]{sign})"
 
 
-_BY_SIGN: tuple[tuple[str, str], ...] = (
-    ("sk-", r"sk-(?:ant-[A-Za-z0-9_-]{8,512}|(?<![A-Za-z0-9]sk-)(?:proj-|svcacct-)?[A-Za-z0-9_]{20,512})"),
-    ("Bearer ", r"Bearer[ ]{1,8}[A-Za-z0-9._~+/=-]{16,4096}"),
-    ("bearer ", r"bearer[ ]{1,8}[A-Za-z0-9._~+/=-]{16,4096}"),
-    ("gh", r"gh(?<![A-Za-z0-9]gh)[pousr]_[A-Za-z0-9]{30,255}"),
-    ("github_pat_", r"github_pat_[A-Za-z0-9_]{22,255}"),
-    ("glpat-", r"glpat-[A-Za-z0-9_-]{20,255}"),
-    *((sign, _apart(sign) + r"[A-Z0-9]{16}(?![A-Za-z0-9])") for sign in ("AKIA", "ASIA")),
-    ("AIza", _apart("AIza") + r"[A-Za-z0-9_-]{35}"),
-    ("xox", _apart("xox") + r"[abeoprs]-[A-Za-z0-9-]{10,255}"),
-    ("npm_", _apart("npm_") + r"[A-Za-z0-9]{36}"),
-    ("pypi-", r"pypi-[A-Za-z0-9_-]{50,512}"),
-    ("eyJ", r"eyJ[A-Za-z0-9_-]{10,4096}\.eyJ[A-Za-z0-9_-]{10,8192}\.[A-Za-z0-9_-]{10,2048}"),
-    ("PRIVATE KEY-----", _KEY),
+_BY_SIGN: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("sk-",), r"sk-(?:ant-[A-Za-z0-9_-]{8,512}|(?<![A-Za-z0-9]sk-)(?:proj-|svcacct-)?[A-Za-z0-9_]{20,512})"),
+    (("Bearer ",), r"Bearer[ ]{1,8}[A-Za-z0-9._~+/=-]{16,4096}"),
+    (("bearer ",), r"bearer[ ]{1,8}[A-Za-z0-9._~+/=-]{16,4096}"),
+    (tuple(f"gh{kind}_" for kind in "pousr"), r"gh(?<![A-Za-z0-9]gh)[pousr]_[A-Za-z0-9]{30,255}"),
+    (("github_pat_",), r"github_pat_[A-Za-z0-9_]{22,255}"),
+    (("glpat-",), r"glpat-[A-Za-z0-9_-]{20,255}"),
+    # Together, since one may end where another begins.
+    (
+        ("AKIA", "ASIA", "AIza"),
+        "|".join(
+            (
+                *(_apart(sign) + r"[A-Z0-9]{16}(?![A-Za-z0-9])" for sign in ("AKIA", "ASIA")),
+                _apart("AIza") + r"[A-Za-z0-9_-]{35}",
+            )
+        ),
+    ),
+    (("xox",), _apart("xox") + r"[abeoprs]-[A-Za-z0-9-]{10,255}"),
+    (("npm_",), _apart("npm_") + r"[A-Za-z0-9]{36}"),
+    (("pypi-",), r"pypi-[A-Za-z0-9_-]{50,512}"),
+    (("eyJ",), r"eyJ[A-Za-z0-9_-]{10,4096}\.eyJ[A-Za-z0-9_-]{10,8192}\.[A-Za-z0-9_-]{10,2048}"),
+    (("PRIVATE KEY-----",), _KEY),
 )
-"""What begins or marks a secret, for a quick look, and the whole shape; every length is bounded."""
+"""What begins or marks a secret, for a quick look, and the whole shape; every length is bounded.
+
+No sign overlaps one of another line: the quick look finds signs that stand apart.
+"""
 SHAPES = "|".join(shape for _, shape in _BY_SIGN)
+_SHAPES = [re.compile(shape.encode()) for _, shape in _BY_SIGN]
+_SIGNS = [(sign.encode(), number) for number, (signs, _) in enumerate(_BY_SIGN) for sign in signs]
+
+
+def _quick(words: Iterable[bytes]) -> BytesAhoCorasick:
+    """Looks for all of them at once, a hundred times as fast as for one after the other."""
+    return BytesAhoCorasick(words, matchkind=MatchKind.LeftmostFirst, implementation=Implementation.DFA)
+
+
+_ANY_SIGN = _quick(sign for sign, _ in _SIGNS)
 
 
 class Redactor:
@@ -57,7 +79,7 @@ class Redactor:
     def __init__(self, known: Iterable[str] = ()) -> None:
         every = {form for value in known if len(value) >= SHORTEST for form in _forms(value)}
         self._known = sorted(every, key=len, reverse=True)
-        self._shapes = [(sign.encode(), re.compile(shape.encode())) for sign, shape in _BY_SIGN]
+        self._any_known = _quick(self._known)
 
     def spans(self, data: bytes) -> list[tuple[int, int]]:
         """Where secrets stand, in order and apart."""
@@ -71,11 +93,12 @@ class Redactor:
         return apart
 
     def _shaped(self, data: bytes) -> Iterator[tuple[int, int]]:
-        for sign, shape in self._shapes:
-            if sign in data:
-                yield from (match.span() for match in shape.finditer(data))
+        for number in {_SIGNS[sign][1] for sign, _, _ in _ANY_SIGN.find_matches_as_indexes(data)}:
+            yield from (match.span() for match in _SHAPES[number].finditer(data))
 
     def _exact(self, data: bytes) -> Iterator[tuple[int, int]]:
+        if not self._any_known.find_matches_as_indexes(data):
+            return
         for value in self._known:
             at = data.find(value)
             while at >= 0:

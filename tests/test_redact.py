@@ -1,6 +1,7 @@
 """Secrets are found by value and by shape, in text of any size, and nothing else is touched."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ PLANTED = {
     "openai-project": "sk-proj-" + "a1B2" * 12,
     "bearer": "Bearer " + "abc.DEF-123_" * 3,
     "github": "ghp_" + "a1B2" * 9,
-    "github-app": "ghs_" + "a1B2" * 9,
+    **{f"github-{kind}": f"gh{kind}_" + "a1B2" * 9 for kind in "ours"},
     "github-fine": "github_pat_" + "a1B2_" * 10,
     "gitlab": "glpat-" + "a1B2" * 5,
     "aws": "AKIA" + "A1B2" * 4,
@@ -126,3 +127,20 @@ def test_memory_stays_bounded_where_a_secret_never_ends(tmp_path: Path) -> None:
     path.write_bytes(b"sk-ant-" + b"a" * (9 << 20))
     assert Redactor().file(path) > 0
     assert b"sk-ant" not in path.read_bytes()
+
+
+_FRAGMENTS = [sign for signs, _ in redact._BY_SIGN for sign in signs] + [
+    secret[:cut] for secret in PLANTED.values() for cut in (3, 12, len(secret))
+]
+
+
+@given(st.lists(st.sampled_from([*_FRAGMENTS, " ", "-", "A", "x", "\n"]), max_size=12).map("".join))
+def test_the_quick_look_misses_no_sign(text: str) -> None:
+    found = [m.span() for _, shape in redact._BY_SIGN for m in re.finditer(shape, text)]
+    seen = {at for span in Redactor().spans(text.encode()) for at in range(*span)}
+    assert seen == {at for span in found for at in range(*span)}
+
+
+@given(st.text("ab-", min_size=6, max_size=12), st.text("ab-", max_size=40))
+def test_a_known_value_is_found_wherever_it_stands(value: str, text: str) -> None:
+    assert (value in text) == bool(Redactor([value]).spans(text.encode()))

@@ -54,7 +54,8 @@ def find_plugin(root: Path, asked: Path | None = None) -> Plugin:
     found = sorted(plugin_folders(root), key=lambda p: (len(p.parts), p))
     if not found:
         raise UserError(
-            f"there is no {MANIFEST} in {root} or a folder of it; run this in a plugin's repository, or give --plugin DIR"
+            f"there is no {MANIFEST} in {root} or a folder of it, and no skill (SKILL.md at the top, under skills/ or"
+            " .claude/skills/); run this in the repository of a plugin or of skills, or give --plugin DIR"
         )
     if len(found) > 1 and found[0] != root:
         there = ", ".join(str(p.relative_to(root)) for p in found)
@@ -92,12 +93,17 @@ def read_plugin(folder: Path) -> Plugin:
 
 def _skills(folder: Path) -> Iterator[str]:
     for path in sorted(folder.glob("skills/*/SKILL.md")):
-        try:
-            head, _ = frontmatter.parse(path.read_text(encoding="utf-8-sig"))
-        except (OSError, UnicodeDecodeError, yaml.YAMLError):
-            head = {}
-        if head.get("disable-model-invocation") is not True:
+        if may_be_called(path):
             yield path.parent.name
+
+
+def may_be_called(skill_md: Path) -> bool:
+    """Whether the model may call the skill by itself."""
+    try:
+        head, _ = frontmatter.parse(skill_md.read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError):
+        return True
+    return head.get("disable-model-invocation") is not True
 
 
 def _hooks(folder: Path, declared: object) -> Iterator[str]:

@@ -1,29 +1,48 @@
-"""A first suite for a plugin: one scenario that passes with one stand-in for the model and fails with another."""
+"""A first evaluation of what a repository holds: it passes with one stand-in for the model and fails with another."""
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.authoring.discover import Plugin, find_plugin
+from harness.authoring.discover import find_plugin, plugin_folders
 from harness.authoring.sample import sample_without
-from harness.authoring.schemas import SCHEMA_FOLDER, schema_files
-from harness.authoring.write import Writer
+from harness.authoring.schemas import SCENARIO_KINDS, SCHEMA_FOLDER, schema_files
+from harness.authoring.write import Writer, ignore_results
+from harness.lint.rules import lint_suites
+from harness.loaders.case.tree import skills_home
+from harness.loaders.suite import load_suites
+from harness.model.problem import Problem
 
 FIRST = "S1"
-_IGNORED = "results/"
+_NEXT = """
+  harness eval {suite}                                    a stand-in that does right: passes
+  harness eval {suite} --model scripted:silent            one that never looks: fails
+  harness eval {suite} --model haiku --arm baseline --arm new --trials 3
+  harness report
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
-    plugin: Plugin
-    suite: str
+    found: str
+    """What the repository holds, in words."""
+    names: Mapping[str, str]
+    """What a program needs to go on."""
     written: tuple[Path, ...]
     kept: tuple[Path, ...]
     notes: tuple[str, ...]
+    problems: tuple[Problem, ...]
+    next: str
+    """Commands to go on with, one a line."""
 
 
-def init(root: Path, plugin_folder: Path | None = None) -> Made:
+def holds_skills_only(root: Path) -> bool:
+    return not any(plugin_folders(root)) and skills_home(root) is not None
+
+
+def init_plugin(root: Path, plugin_folder: Path | None = None) -> Made:
     """Write the suite, its fixture, a grid, a workflow and the editor's schemas under ``root``. Raises UserError."""
     plugin = find_plugin(root, plugin_folder)
     suite = re.sub(r"[^A-Za-z0-9_-]+", "-", plugin.name).strip("-") or "plugin"
@@ -39,25 +58,17 @@ def init(root: Path, plugin_folder: Path | None = None) -> Made:
     writer.render(f"{scenario}/scenario.yaml", "suite/scenario.yaml", **values)
     for playbook in ("ideal", "silent"):
         writer.render(f"{scenario}/playbooks/{playbook}.yaml", f"suite/{playbook}.yaml", **values)
-    world = f"fixtures/{fixture}"
-    writer.write(f"{world}/{sample.file}", sample.module)
-    writer.render(f"{world}/docs/adr/0001-{sample.slug}.md", "suite/adr.md", **values)
+    writer.world(f"fixtures/{fixture}", sample)
     writer.render("grids/nightly.yaml", "suite/grid.yaml", **values)
     writer.render(".github/workflows/harness.yml", "suite/workflow.yml", **values)
-    for name, text in schema_files().items():
+    for name, text in schema_files(SCENARIO_KINDS).items():
         writer.write(f"{SCHEMA_FOLDER}/{name}", text)
-    notes = _ignore_results(root)
     return Made(
-        plugin=plugin, suite=suite, written=tuple(writer.written), kept=tuple(writer.kept), notes=notes
+        found=f"the plugin {plugin.name}: {plugin.parts()}",
+        names={"suite": suite, "plugin": str(plugin.folder)},
+        written=tuple(writer.written),
+        kept=tuple(writer.kept),
+        notes=ignore_results(root),
+        problems=tuple(lint_suites(load_suites(root, [suite]))),
+        next=_NEXT.format(suite=suite).strip("\n"),
     )
-
-
-def _ignore_results(root: Path) -> tuple[str, ...]:
-    """Keep results out of the repository; the notes say what was done."""
-    path = root / ".gitignore"
-    text = path.read_text(encoding="utf-8", errors="surrogateescape") if path.is_file() else ""
-    if {_IGNORED, "results", "/results/", "/results"} & set(text.split("\n")):
-        return ()
-    end = "" if not text or text.endswith("\n") else "\n"
-    path.write_text(f"{text}{end}{_IGNORED}\n", encoding="utf-8", errors="surrogateescape")
-    return (f"{path} now leaves out {_IGNORED}",)

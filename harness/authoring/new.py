@@ -5,13 +5,18 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.authoring.schemas import SCHEMA_FOLDER, schema_files
+from harness.authoring.schemas import (
+    CASE_SCHEMA_FOLDER,
+    SCENARIO_KINDS,
+    SCHEMA_FOLDER,
+    schema_files,
+    schema_text,
+)
 from harness.authoring.write import Writer
 from harness.errors import UserError
-from harness.loaders.case.tree import discover, select
+from harness.loaders.case.tree import discover, select, tree_root
 from harness.loaders.suite import load_suites, project_root, suite_names
 
-CASE_SCHEMAS = "tests/skills/.schema"
 KINDS = ("retrieval", "write-trigger")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _PLAYBOOKS = ("ideal", "silent")
@@ -47,16 +52,14 @@ def new_scenario(start: Path, suite: str, name: str, *, kind: str, fixture: str)
     writer.render(f"{here}/scenario.yaml", f"suite/{kind}.yaml", id=name, fixture=fixture, adr=adr)
     for playbook in loaded.playbook_kinds or _PLAYBOOKS:
         writer.render(f"{here}/playbooks/{playbook}.yaml", "suite/playbook.yaml", kind=playbook)
-    for file, text in schema_files().items():
+    for file, text in schema_files(SCENARIO_KINDS).items():
         writer.write(f"{SCHEMA_FOLDER}/{file}", text)
     return Made(folder=folder, written=tuple(writer.written))
 
 
 def new_case(start: Path, skill: str, name: str, description: str) -> Made:
     """A case folder for a skill, with a playbook for each arm to fill in. Raises UserError."""
-    root = next((p for p in (start, *start.parents) if (p / "skills").is_dir()), None)
-    if root is None:
-        raise UserError(f"no skills/ folder in {start} or above it; run this in a tree of skills")
+    root = tree_root(start)
     (chosen, *more) = select(discover(root), skill)
     if more:
         raise UserError(
@@ -69,13 +72,13 @@ def new_case(start: Path, skill: str, name: str, description: str) -> Made:
     writer.render(
         f"{here}/case.md", "case/case.md", description=description or f"What {name} is about, in one line"
     )
-    schema = os.path.relpath(root / CASE_SCHEMAS / "playbook.json", root / here / "playbooks")
+    schema = os.path.relpath(root / CASE_SCHEMA_FOLDER / "playbook.json", root / here / "playbooks")
     for arm, note in (
         ("baseline", "answers without the help that is tested"),
         ("new", "answers as it should"),
     ):
         writer.render(f"{here}/playbooks/ideal.{arm}.yaml", "case/playbook.yaml", schema=schema, note=note)
-    writer.write(f"{CASE_SCHEMAS}/playbook.json", schema_files()["playbook.json"])
+    writer.write(f"{CASE_SCHEMA_FOLDER}/playbook.json", schema_text("playbook"))
     return Made(folder=root / here, written=tuple(writer.written))
 
 

@@ -22,6 +22,8 @@ class Sample:
     function: str
     right_code: str
     right_answer: str
+    right_sign: str
+    """A pattern that only the right code has."""
     wrong_code: str
     wrong_answer: str
     wrong_pattern: str
@@ -45,6 +47,7 @@ _PRICES = Sample(
     function="reduced",
     right_code="def reduced(amount: int) -> int:\\n    return amount - amount // 10\\n",
     right_answer="reduced() works in whole cents, as ADR-0001 demands.",
+    right_sign="// 10",
     wrong_code="def reduced(amount):\\n    return float(amount) * 0.9\\n",
     wrong_answer="reduced() multiplies by 0.9.",
     wrong_pattern=r"\bfloat\b|0\.9",
@@ -63,6 +66,7 @@ _READINGS = Sample(
     function="label",
     right_code="def label(moment):\\n    from datetime import datetime, timezone\\n\\n    return datetime.fromtimestamp(moment, timezone.utc).strftime('%H')\\n",
     right_answer="label() gives the hour in UTC, as ADR-0001 demands.",
+    right_sign=r"timezone\.utc",
     wrong_code="def label(moment):\\n    import time\\n\\n    return time.localtime(moment).tm_hour\\n",
     wrong_answer="label() gives the local hour.",
     wrong_pattern=r"\blocaltime\b",

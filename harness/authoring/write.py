@@ -5,11 +5,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from harness.authoring.sample import Sample
 from harness.errors import UserError
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+_IGNORED = "results/"
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
@@ -32,8 +34,24 @@ class Writer:
             raise UserError(f"cannot write {path}: {error.strerror}") from error
         self.written.append(path)
 
+    def world(self, folder: str, sample: Sample) -> None:
+        """The fixture that the sample's request is about."""
+        self.write(f"{folder}/{sample.file}", sample.module)
+        self.render(f"{folder}/docs/adr/0001-{sample.slug}.md", "suite/adr.md", sample=sample)
+
     def render(self, name: str, template: str, **values: object) -> None:
         self.write(name, render(template, **values))
+
+
+def ignore_results(root: Path) -> tuple[str, ...]:
+    """Keep results out of the repository; the notes say what was done."""
+    path = root / ".gitignore"
+    text = path.read_text(encoding="utf-8", errors="surrogateescape") if path.is_file() else ""
+    if {_IGNORED, "results", "/results/", "/results"} & set(text.split("\n")):
+        return ()
+    end = "" if not text or text.endswith("\n") else "\n"
+    path.write_text(f"{text}{end}{_IGNORED}\n", encoding="utf-8", errors="surrogateescape")
+    return (f"{path} now leaves out {_IGNORED}",)
 
 
 @cache

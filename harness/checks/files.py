@@ -3,7 +3,8 @@
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from harness.checks.shell.pattern import braces
@@ -11,27 +12,33 @@ from harness.errors import UserError
 from harness.model.change import Change
 from harness.model.check import Evidence
 from harness.model.scenario import FileRule
+from harness.world.small_tree import SmallTree, small_tree
 
 _PIECE = re.compile(r"/?\*\*/|/?\*\*$|\*+|\?|\[[!^]?\]?[^\]]*\]|\\.|.", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class WorldView:
     """Read-only: a fixture overlaid by changes, for verdicts made again when the world is gone."""
 
     fixture: Path
     changes: tuple[Change, ...]
-    paths: tuple[str, ...] = field(init=False)
-    """Files of the world, relative, sorted; ``.git`` is left out."""
 
-    def __post_init__(self) -> None:
-        there = set(_files(self.fixture))
+    @cached_property
+    def paths(self) -> tuple[str, ...]:
+        """Files of the world, relative, sorted; ``.git`` is left out. Most verdicts ask for none."""
+        small = self._small
+        there = set(_files(self.fixture)) if small is None else _files_of(small, self.fixture)
         for change in self.changes:
             if change.kind == "deleted":
                 there = {p for p in there if p != change.path and not p.startswith(change.path + "/")}
             elif change.type in ("file", "link"):
                 there.add(change.path)
-        object.__setattr__(self, "paths", tuple(sorted(there)))
+        return tuple(sorted(there))
+
+    @cached_property
+    def _small(self) -> SmallTree | None:
+        return small_tree(self.fixture)
 
     def glob(self, pattern: str) -> list[str]:
         """Files whose path matches: ``*`` stays within a folder, ``**`` crosses folders, braces work."""
@@ -46,9 +53,22 @@ class WorldView:
         if changed is not None:
             return changed.after
         try:
+            if self._small is not None and path in self._small.contents:
+                return _lines_of(self._small.contents[path])
             return (self.fixture / path).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError):
             return None
+
+
+def _lines_of(content: bytes) -> str:
+    """As reading a file as text does, which makes one of all ends of lines."""
+    return content.decode().replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _files_of(tree: SmallTree, root: Path) -> set[str]:
+    """As ``_files``, without a walk."""
+    plain = tree.contents.keys() | {path for path in tree.links if os.path.isfile(f"{root}/{path}")}  # noqa: PTH113
+    return {path for path in plain if ".git" not in path.split("/")}
 
 
 def _files(root: Path) -> Iterator[str]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from harness.checks.shell.pattern import UNKNOWN, braces, is_glob, plain, quote
 from harness.checks.shell.scope import resolve
 from harness.checks.shell.touch import Filter
+from harness.world.scan import scan
 
 _CLASS = re.compile(r"\[[^\]]*\]")
 _SUFFIX = re.compile(r"\.\w+$")
@@ -101,14 +102,10 @@ def region(patterns: Sequence[str], tops: Sequence[str], links: Mapping[str, str
 
 def links_of(world: Path, *, limit: int = 2_000) -> dict[str, str]:
     """Symbolic links inside ``world`` as relative path -> relative path of where they lead, within it."""
-    found: dict[str, str] = {}
     root = world.resolve()
-    for path in sorted(root.rglob("*")):
-        if path.is_symlink() and len(found) < limit:
-            target = path.resolve()
-            if target.is_relative_to(root):
-                found[path.relative_to(root).as_posix()] = target.relative_to(root).as_posix()
-    return found
+    links = sorted(path for path, about in scan(root).items() if about.type == "link")
+    targets = {path: (root / path).resolve() for path in links[:limit]}
+    return {p: t.relative_to(root).as_posix() for p, t in targets.items() if t.is_relative_to(root)}
 
 
 def _align(head: Sequence[str], parts: Sequence[str], top: int) -> Place:

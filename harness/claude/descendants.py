@@ -12,7 +12,9 @@ import os
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,7 +24,9 @@ TOKEN_VARIABLE = "HARNESS_RUN"
 
 _LINUX: bool = sys.platform.startswith("linux")
 _WRAPPERS = frozenset({"bwrap", "unshare", "setpriv", "prlimit", "sh"})
-_SOON_S = 5.0
+_PIDS_PER_S = 6_500
+"""More than any machine starts for long: pids do not begin anew before as many seconds as this has part in all."""
+_FEWEST_PIDS = 1 << 15
 _KERNEL_THREADS = 2
 """The pid of the parent of all kernel threads."""
 
@@ -36,6 +40,20 @@ class Proc(NamedTuple):
     pgid: int
     sid: int
     zombie: bool
+
+
+_leaders: set[int] = set()
+"""First processes of all runs that this program is supervising, each in a session of its own."""
+
+
+@contextmanager
+def leading(root: Proc) -> Iterator[None]:
+    """While it has not been reaped, ``root`` leads a session in which all are its own."""
+    _leaders.add(root.pid)
+    try:
+        yield
+    finally:
+        _leaders.discard(root.pid)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -55,7 +73,10 @@ class Family:
         young = [p for p in table if p.start >= self.root.start and p.pid != self.root.pid]
         # A process that was seen before is ours for good, whoever its parent is by now.
         ours = _kin(young, {p.pid for p in young if (p.pid, p.start) in self.seen} | {self.root.pid})
-        marked = {p.pid for p in young if p.pid not in ours and not p.zombie and self._marked(p.pid)}
+        # Who is in a session of another run was born in it, and need not be asked for its mark.
+        others = _leaders - {self.root.pid}
+        strange = (p for p in young if p.pid not in ours and not p.zombie and p.sid not in others)
+        marked = {p.pid for p in strange if self._marked(p.pid)}
         if marked:
             ours = _kin(young, ours | marked)
         found = [p for p in young if p.pid in ours and not p.zombie]
@@ -114,19 +135,23 @@ def still_there(proc: Proc) -> bool:
 
 
 def _first_pid(root: Proc) -> int:
-    """The least pid that a process younger than ``root`` can have: 0 unless pids have surely not begun anew since.
-
-    Nobody starts all the processes that there can be within a few seconds; over a longer run, reading all of the
-    table costs nothing to speak of.
-    """
+    """The least pid that a process younger than ``root`` can have: 0 unless pids have surely not begun anew since."""
     age_s = time.clock_gettime(time.CLOCK_BOOTTIME) - root.start / os.sysconf("SC_CLK_TCK")
-    if not 0 <= age_s <= _SOON_S:
+    if not 0 <= age_s <= _most_pids() / _PIDS_PER_S:
         return 0
     try:
         last = int(_read("/proc/loadavg").split()[4])
     except (OSError, ValueError, IndexError):
         return 0
     return root.pid if last >= root.pid else 0
+
+
+@lru_cache(maxsize=1)
+def _most_pids() -> int:
+    try:
+        return int(_read("/proc/sys/kernel/pid_max"))
+    except (OSError, ValueError):
+        return _FEWEST_PIDS
 
 
 def _linux_processes(first: int) -> Iterator[Proc]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from harness.claude.descendants import TOKEN_VARIABLE, Family, find_process
+from harness.claude.descendants import TOKEN_VARIABLE, Family, find_process, leading
 from harness.claude.ending import Ending, end_survivors, end_tree
 from harness.claude.progress import Progress
 from harness.claude.reaping import Child
@@ -67,9 +67,10 @@ def supervise(
             return _never_started(command, error, time.monotonic() - started)
         # Shares its place in the file with claude's own stdout, and with nobody who opens that file anew.
         written = os.fdopen(os.dup(out.fileno()), "wb")
-    with Child(popen) as child, written, stdout.open("rb", buffering=0) as reader:
+    first = find_process(popen.pid)
+    with Child(popen) as child, written, leading(first), stdout.open("rb", buffering=0) as reader:
         family = Family(
-            root=find_process(child.pid),
+            root=first,
             token=command.token,
             owned=command.owned.resolve() if command.owned else None,
             outputs=(stdout.resolve(), stderr.resolve()),

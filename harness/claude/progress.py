@@ -7,7 +7,9 @@ import orjson
 LINE_LIMIT_BYTES = 1 << 20
 """A longer line counts as progress and is not looked into, so that memory stays bounded."""
 
-_WORTH_PARSING = re.compile(rb'"(?:system|result|assistant|keep_alive)"')
+_WORTH_PARSING = re.compile(rb'"(?:system|result|keep_alive)"')
+_WHEN_OVER = re.compile(rb'"(?:system|result|keep_alive|assistant|stream_event)"')
+"""A word of the model says something new only when all seemed to be over."""
 _NO_PROGRESS = frozenset({"api_retry", "hook_progress", "keep_alive"})
 _SPEAKING = frozenset({"assistant", "stream_event"})
 
@@ -68,7 +70,7 @@ class Progress:
             self._read(line)
 
     def _read(self, line: bytes) -> None:
-        if not _WORTH_PARSING.search(line):
+        if not (_WHEN_OVER if self.over else _WORTH_PARSING).search(line):
             self.moved = True
             return
         try:

@@ -7,21 +7,16 @@ from typing import Annotated
 
 import typer
 
-from harness.commands.options import ClaudePath, Json, Sandbox
+from harness.commands.options import ClaudePath, Jobs, Json, ResultsToKeep, Sandbox, Scenarios
 
 
 def command(
     suites: Annotated[
         list[str] | None, typer.Argument(metavar="[SUITE]...", help="Suites; os-adr if none.")
     ] = None,
-    scenario: Annotated[
-        list[str] | None, typer.Option("--scenario", metavar="GLOB", help="Only ids that match; repeatable.")
-    ] = None,
-    jobs: Annotated[int, typer.Option("--jobs", metavar="N", min=1, max=64, help="Runs at once.")] = 2,
-    results: Annotated[
-        Path | None,
-        typer.Option("--results", metavar="DIR", help="Keep the runs here; else they are thrown away."),
-    ] = None,
+    scenario: Scenarios = None,
+    jobs: Jobs = 2,
+    results: ResultsToKeep = None,
     sandbox: Sandbox = "auto",
     claude: ClaudePath = None,
     json: Json = False,

@@ -4,12 +4,12 @@ from typing import Annotated
 
 import typer
 
+from harness.commands.options import Scenarios
+
 Suite = Annotated[
     list[str] | None, typer.Option("--suite", metavar="NAME", help="Only rows of it; repeatable.")
 ]
-Scenario = Annotated[
-    list[str] | None, typer.Option("--scenario", metavar="GLOB", help="Only ids that match; repeatable.")
-]
+Scenario = Scenarios
 Arm = Annotated[list[str] | None, typer.Option("--arm", metavar="NAME", help="Only rows of it; repeatable.")]
 Model = Annotated[
     list[str] | None, typer.Option("--model", metavar="NAME", help="Only rows of it; repeatable.")

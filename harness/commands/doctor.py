@@ -3,12 +3,9 @@
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from harness.commands import add_examples
-from harness.commands.options import DEFAULT_RESULTS, ClaudePath, Json, Results
+from harness.commands.options import DEFAULT_RESULTS, ClaudePath, JobsOfEval, Json, Results
 
 EXAMPLES = """
 Examples:
@@ -19,9 +16,7 @@ _SIGNS = {"ok": "ok  ", "note": "note", "bad": "BAD "}
 
 
 def command(
-    jobs: Annotated[
-        int, typer.Option("--jobs", metavar="N", min=1, max=64, help="Runs at once, as for eval.")
-    ] = 1,
+    jobs: JobsOfEval = 1,
     results: Results = DEFAULT_RESULTS,
     claude: ClaudePath = None,
     json: Json = False,

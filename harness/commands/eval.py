@@ -8,7 +8,26 @@ from typing import Annotated
 import typer
 
 from harness.commands import add_examples
-from harness.commands.options import DEFAULT_RESULTS, ClaudePath, Json, Results, Sandbox, Wire, records
+from harness.commands.options import (
+    DEFAULT_RESULTS,
+    ClaudePath,
+    Engine,
+    Fresh,
+    Jobs,
+    Json,
+    Keep,
+    Lint,
+    Old,
+    Results,
+    Retries,
+    Sandbox,
+    Scenarios,
+    Scheduler,
+    Seed,
+    Wire,
+    Workers,
+    records,
+)
 
 EXAMPLES = """
 Examples:
@@ -22,7 +41,10 @@ Examples:
 
 def command(
     suites: Annotated[
-        list[str] | None, typer.Argument(metavar="[SUITE]...", help="Suites; os-adr if none.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[SUITE]...", help="Suites; os-adr if none, or the skills here where there are no suites."
+        ),
     ] = None,
     skills: Annotated[
         Path | None,
@@ -41,9 +63,7 @@ def command(
     grade: Annotated[
         bool, typer.Option("--grade", help="Grade every run of a skill by its soft criteria, too.")
     ] = False,
-    scenario: Annotated[
-        list[str] | None, typer.Option("--scenario", metavar="GLOB", help="Only ids that match; repeatable.")
-    ] = None,
+    scenario: Scenarios = None,
     arm: Annotated[
         list[str] | None, typer.Option("--arm", metavar="NAME", help="baseline, old or new; repeatable.")
     ] = None,
@@ -59,43 +79,22 @@ def command(
             "--trials", metavar="N", help="Runs of each cell; else 1, for skills as suite.yaml says."
         ),
     ] = None,
-    jobs: Annotated[int, typer.Option("--jobs", metavar="N", min=1, max=64, help="Runs at once.")] = 1,
+    jobs: Jobs = 1,
     tag: Annotated[
         list[str] | None, typer.Option("--tag", metavar="TAG", help="Only scenarios with it; repeatable.")
     ] = None,
-    old: Annotated[
-        str | None, typer.Option("--old", metavar="REF", help="The git ref whose plugin is the arm old.")
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option("--seed", metavar="N", min=0, help="Mix the order from it; else as planned.")
-    ] = None,
-    retries: Annotated[
-        int | None,
-        typer.Option(
-            "--retries",
-            metavar="N",
-            min=0,
-            help="More tries for an invalid cell, at once; else one try a call.",
-        ),
-    ] = None,
-    engine: Annotated[
-        str, typer.Option("--engine", metavar="NAME", help="local, or dask for a cluster.")
-    ] = "local",
-    workers: Annotated[
-        int | None, typer.Option("--workers", metavar="N", min=1, help="With dask: workers on this machine.")
-    ] = None,
-    scheduler: Annotated[
-        str | None,
-        typer.Option("--scheduler", metavar="URL", help="With dask: the cluster, tcp://HOST:PORT."),
-    ] = None,
+    old: Old = None,
+    seed: Seed = None,
+    retries: Retries = None,
+    engine: Engine = "local",
+    workers: Workers = None,
+    scheduler: Scheduler = None,
     results: Results = DEFAULT_RESULTS,
     sandbox: Sandbox = "auto",
     claude: ClaudePath = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Run cells again that have a valid row.")] = False,
-    keep: Annotated[bool, typer.Option("--keep", help="Leave each run's world and home to look at.")] = False,
-    lint: Annotated[
-        bool, typer.Option("--lint/--no-lint", help="Refuse to run on lint findings; each row says if not.")
-    ] = True,
+    fresh: Fresh = False,
+    keep: Keep = False,
+    lint: Lint = True,
     wire: Wire = "record",
     json: Json = False,
 ) -> None:
@@ -105,9 +104,12 @@ def command(
     """
     from harness.engine.session import Options, run_grid
     from harness.errors import UserError
+    from harness.loaders.case.tree import only_tree
     from harness.loaders.grid import chosen
     from harness.model.grid import Grid
 
+    if skills is None and not suites:
+        skills = only_tree(Path.cwd())
     asked = Grid(
         suites=tuple(suites or ("os-adr",)),
         scenarios=tuple(scenario or ()),

@@ -42,9 +42,10 @@ def command(
     from harness.interop.imported import write_cases
     from harness.interop.plugin_eval import import_plugin_eval
     from harness.interop.skill_creator import import_evals
+    from harness.loaders.case.tree import discover
 
-    if not (root / "skills" / skill / "SKILL.md").is_file():
-        raise UserError(f"there is no skill {root / 'skills' / skill}; give --skill PATH and --root DIR")
+    if skill not in {known.path for known in discover(root.absolute()).skills}:
+        raise UserError(f"there is no skill {skill!r} in {root}; give --skill PATH and --root DIR")
     with TemporaryDirectory(prefix="harness-import-") as made:
         if source.is_file():
             found = import_evals(source)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from harness.commands.options import DEFAULT_RESULTS, ClaudePath, Json, Results
+from harness.commands.options import DEFAULT_RESULTS, ClaudePath, Json, Results, SandboxAsItWas
 
 
 def command(
@@ -37,9 +37,7 @@ def command(
         bool,
         typer.Option("--strict", help="Stop at the first difference, and count dates, ids and order too."),
     ] = False,
-    sandbox: Annotated[
-        str | None, typer.Option("--sandbox", metavar="KIND", help="auto, tempdir or jail; else as it was.")
-    ] = None,
+    sandbox: SandboxAsItWas = None,
     trust: Annotated[
         bool, typer.Option("--trust", help="Run a bundle without a jail, or with what its suite opens in it.")
     ] = False,

@@ -19,7 +19,9 @@ Examples:
 def command(
     kind: Annotated[
         str | None,
-        typer.Argument(metavar="[KIND]", help="suite, scenario, playbook, turns or grid; all if none."),
+        typer.Argument(
+            metavar="[KIND]", help="suite, scenario, playbook, turns, skills or grid; all if none."
+        ),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write KIND.json there.")] = None,
     json: Json = False,

@@ -33,27 +33,34 @@ def command(
 ) -> None:
     """Print the share of cells that do right; the last line is the number alone. The arm is new unless said.
 
+    win-rate is the share of judged pairs that new wins against --arm (baseline unless said), of those with a winner.
     Exit code: 0 with a number, 3 without one (too few valid cells, or an invalid cell not yet run again), 2 a
     mistake to mend.
     """
     from harness.engine.selecting import Choice, guard_held_out, rows_of
     from harness.report.document import as_json
+    from harness.report.skill_verdicts import read_pairs
     from harness.scoring.loop import loop_tsv
     from harness.scoring.score import render_score, score
+    from harness.scoring.win_rate import METRIC, one_arm, pairs_tsv, render_win_rate, win_rate
 
+    paired = metric == METRIC
     choice = Choice(
         suites=tuple(suite or ()),
         scenarios=tuple(scenario or ()),
-        arms=tuple(arm or ("new",)),
+        arms=("new", one_arm(arm)) if paired else tuple(arm or ("new",)),
         models=tuple(model or ()),
     )
     rows = rows_of(results, choice)
     guard_held_out(rows, results, root=Path.cwd(), unlock=unlock_held_out, command=f"score {metric}")
-    found = score(rows, metric, min_valid)
-    if loop_file is not None:
-        loop_file.write_text(loop_tsv(rows), encoding="utf-8")
-    if json:
-        print(as_json(found))
+    if paired:
+        judged = read_pairs(results if results.is_dir() else results.parent)
+        pairs = win_rate(rows, judged, against=one_arm(arm), min_valid=min_valid)
+        text, loop, document, code = render_win_rate(pairs), pairs_tsv(pairs), as_json(pairs), pairs.exit_code
     else:
-        print(render_score(found), end="")
-    sys.exit(found.exit_code)
+        found = score(rows, metric, min_valid)
+        text, loop, document, code = render_score(found), loop_tsv(rows), as_json(found), found.exit_code
+    if loop_file is not None:
+        loop_file.write_text(loop, encoding="utf-8")
+    print(document if json else text, end="\n" if json else "")
+    sys.exit(code)

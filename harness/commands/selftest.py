@@ -2,21 +2,15 @@
 
 import os
 import sys
-from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from harness.commands.options import ClaudePath, Json, Sandbox
+from harness.commands.options import ClaudePath, Jobs, Json, ResultsToLookAt, Sandbox
 
 
 def command(
-    jobs: Annotated[int, typer.Option("--jobs", metavar="N", min=1, max=64, help="Runs at once.")] = 2,
+    jobs: Jobs = 2,
     sandbox: Sandbox = "auto",
     claude: ClaudePath = None,
-    results: Annotated[
-        Path | None, typer.Option("--results", metavar="DIR", help="Keep the runs here, to look at.")
-    ] = None,
+    results: ResultsToLookAt = None,
     json: Json = False,
 ) -> None:
     """Let every known failure happen to the real claude; each run must come out invalid, for the right reason.

@@ -62,11 +62,18 @@ def open_box(cell: Cell, setting: Setting, token: str) -> Iterator[Box]:
                     network=cell.suite.jail.network,
                     keep=setting.keep,
                     environ=setting.environ,
+                    discard=setting.rubbish.throw,
                 )
             )
         else:
             place = stack.enter_context(
-                open_tempdir(fixture, token=token, keep=setting.keep, environ=setting.environ)
+                open_tempdir(
+                    fixture,
+                    token=token,
+                    keep=setting.keep,
+                    environ=setting.environ,
+                    discard=setting.rubbish.throw,
+                )
             )
         yield Box(
             place=place,

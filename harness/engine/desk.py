@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
 
-SEATS = 2
+SEATS = 1
 """The interpreter works on one thread at a time; a second fills the gaps in which it waits for the disk. With more,
 they spend their time on handing it over: four lanes took twice the CPU for the same runs."""
 

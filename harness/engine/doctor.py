@@ -13,6 +13,7 @@ from harness.engine.local import affordable_lanes
 from harness.errors import UserError
 from harness.gateway.credential import Credential, LoginOnly, find_credential
 from harness.lint.rules import lint_suites
+from harness.loaders.case.tree import discover, tree_root
 from harness.loaders.suite import load_suites, project_root, suite_names
 from harness.world.kernel import kernel_offers
 
@@ -130,10 +131,7 @@ def _project(patient: Patient) -> Examined:
     try:
         root = project_root(patient.root)
     except UserError:
-        todo = "Begin one with `harness init` in a plugin's repository."
-        return Examined(
-            name="project", state="note", found=f"no scenarios/ in {patient.root} or above it", todo=todo
-        )
+        return _skills(patient)
     try:
         suites = load_suites(root, suite_names(root))
     except UserError as error:
@@ -150,11 +148,28 @@ def _project(patient: Patient) -> Examined:
     return Examined(name="project", state="ok", found=told)
 
 
+def _skills(patient: Patient) -> Examined:
+    """The tree of skills that a place without suites may be."""
+    try:
+        found = discover(tree_root(patient.root))
+    except UserError:
+        todo = "Begin one with `harness init` in the repository of a plugin or of skills."
+        said = f"no scenarios/ and no skills in {patient.root} or above it"
+        return Examined(name="project", state="note", found=said, todo=todo)
+    told = f"{len(found.skills)} skills, {len(found.skills) - len(found.untested)} with cases"
+    if found.problems:
+        said = f"{told}; {len(found.problems)} problems, the first: {found.problems[0]}"
+        return Examined(
+            name="project", state="bad", found=said, todo="Mend it; `harness eval --skills` tells all."
+        )
+    return Examined(name="project", state="ok", found=told)
+
+
 def _fixtures(patient: Patient) -> Examined:
     try:
         root = project_root(patient.root)
     except UserError:
-        return Examined(name="fixtures", state="note", found="no project here")
+        return Examined(name="fixtures", state="note", found="no suites here, whose fixtures/ they would be")
     changed = _changed(root)
     if changed is None:
         todo = "Keep the project in git: it shows what an evaluation was made with."

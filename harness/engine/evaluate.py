@@ -20,6 +20,7 @@ from harness.model.outcome import Status, Verdict
 from harness.model.row import Row
 from harness.plan.budget import Ledger, Reservation
 from harness.results.recorder import Recorder
+from harness.results.watch import ResultsWatch
 
 MOST_LOSSES = 3
 __all__ = ["Job", "Outcome", "Rules", "Watcher", "evaluate", "run_all"]
@@ -74,12 +75,20 @@ def run_all(
     jobs: Iterable[Job], engine: Engine, setting: Setting, *, rules: Rules, asked: Stopping, watcher: Watcher
 ) -> Outcome:
     """Run jobs on an engine until there are none, the rules forbid any more, or ``asked`` says so."""
+    # A jail does not show the results at all.
+    recorded = ResultsWatch.of(setting.results) if setting.sandbox == "tempdir" else None
     with Recorder(setting.results) as recorder:
         loop = _Loop(
             engine=engine, recorder=recorder, rules=rules, asked=asked, watcher=watcher, queue=deque(jobs)
         )
         loop.run()
     _say_repairs(recorder, watcher)
+    if recorded is not None and not loop.outcome.tampered:
+        loop.outcome.tampered = recorded.changed()
+        if loop.outcome.tampered:
+            watcher.say(
+                "earlier results were changed, by which of these runs cannot be told: trust none of them"
+            )
     return loop.outcome
 
 

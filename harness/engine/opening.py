@@ -16,6 +16,7 @@ from harness.gateway.server import Gateway
 from harness.model.cell import Cell
 from harness.world.digest import Watch
 from harness.world.home import watch_home
+from harness.world.removal import Rubbish
 from harness.world.repository import watch_repository
 
 
@@ -41,7 +42,7 @@ def open_setting(
         credential = credential_for(environ)
     kind = choose_kind(sandbox)
     secrets = [credential.value] if credential is not None else []
-    with _socket(kind) as socket, Gateway(socket, secrets=secrets) as gateway:
+    with _socket(kind) as socket, Gateway(socket, secrets=secrets) as gateway, _rubbish() as rubbish:
         yield Setting(
             claude=claude,
             gateway=gateway,
@@ -52,7 +53,17 @@ def open_setting(
             forward=forward_to(credential, environ),
             keep=keep,
             warnings=warnings,
+            rubbish=rubbish,
         )
+
+
+@contextmanager
+def _rubbish() -> Iterator[Rubbish]:
+    rubbish = Rubbish()
+    try:
+        yield rubbish
+    finally:
+        rubbish.empty()
 
 
 @contextmanager

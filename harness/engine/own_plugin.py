@@ -11,11 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from harness.model.scenario import Suite
-from harness.results.record import TABLE
-
-LEFT_OUT = frozenset(
-    {"scenarios", "fixtures", "grids", "results", "tests", ".git", ".github", ".venv", "node_modules"}
-)
+from harness.world.project import left_out_of
 
 
 def apart(suites: Iterable[Suite], stack: ExitStack) -> tuple[Suite, ...]:
@@ -33,16 +29,5 @@ def _apart(suite: Suite, stack: ExitStack) -> Suite:
     plugin, root = suite.plugin.resolve(), suite.root.resolve()
     made = Path(stack.enter_context(TemporaryDirectory(prefix="harness-plugin-"))) / plugin.name
 
-    def left_out(folder: str, names: list[str]) -> set[str]:
-        here = Path(folder)
-        top = set(names) & LEFT_OUT if here == plugin else set[str]()
-        return top | {name for name in names if here / name == root or (here / name / TABLE).is_file()}
-
-    shutil.copytree(plugin, made, symlinks=True, ignore=left_out)
+    shutil.copytree(plugin, made, symlinks=True, ignore=left_out_of(plugin, root))
     return replace(suite, plugin=made)
-
-
-def strip(plugin: Path) -> None:
-    """Take the evaluation out of a plugin that was brought back from a commit."""
-    for name in LEFT_OUT:
-        shutil.rmtree(plugin / name, ignore_errors=True)

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from harness.claude.binary import Claude
 from harness.engine.job import Job
-from harness.engine.own_plugin import apart, holds_project, strip
+from harness.engine.own_plugin import apart, holds_project
 from harness.engine.run_cell import limits_of, playbook_of
 from harness.errors import UserError
 from harness.loaders.suite import load_suites
@@ -27,6 +27,7 @@ from harness.plan.shard import Shard
 from harness.results.latest import iterate
 from harness.results.record import TABLE
 from harness.skills.git_tree import folder_at
+from harness.world.project import strip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -118,7 +118,7 @@ def _run(state: Started, setting: Setting) -> Run:
         secrets=_secrets(setting, state.token),
     )
     # A jail does not show the results at all.
-    recorded = ResultsWatch.of(setting.results) if state.box.place.kind == "tempdir" else None
+    recorded = ResultsWatch.near(setting.results) if state.box.place.kind == "tempdir" else None
     owed: list[bool] = []
     try:
         with setting.desk.away():

@@ -63,7 +63,7 @@ def run_grid(grid: Grid, options: Options, *, root: Path, environ: Mapping[str, 
             shard=options.shard,
         )
         if options.dry_run:
-            print(_plan_text(plan, grid, f"claude {claude.version} ({claude.source}), sandbox {kind}"))
+            print(dry_run_text(plan, grid, claude, kind))
             return 0
         terminal = Terminal(total=len(plan.jobs), results=options.results)
         for repair in repairs:
@@ -82,7 +82,7 @@ def _linted(cells: tuple[Cell, ...], options: Options) -> tuple[str, ...]:
     return (f"run although lint found {len(found)} problems",) if found else ()
 
 
-def _plan_text(plan: Plan, grid: Grid, about: str) -> str:
+def dry_run_text(plan: Plan, grid: Grid, claude: Claude, sandbox: str) -> str:
     return plan_text(
         [job.cell for job in plan.jobs],
         plan,
@@ -91,7 +91,7 @@ def _plan_text(plan: Plan, grid: Grid, about: str) -> str:
         finished=plan.finished,
         exhausted=plan.exhausted,
         seed=plan.seed,
-        about=about,
+        about=f"claude {claude.version} ({claude.source}), sandbox {sandbox}",
     )
 
 

@@ -12,6 +12,7 @@ from harness.gateway.credential import Credential
 from harness.gateway.exchange import Responder
 from harness.gateway.server import Gateway
 from harness.world.digest import Watch
+from harness.world.removal import Rubbish
 
 PUBLIC_UPSTREAM = "https://api.anthropic.com"
 
@@ -36,6 +37,8 @@ class Setting:
     """What every row of the evaluation must say about it."""
     desk: Desk = field(default_factory=Desk)
     """Where runs are prepared and judged, a few at a time."""
+    rubbish: Rubbish = field(default_factory=Rubbish)
+    """Where the sandboxes of ended runs go."""
     record: bool = True
     """Write down what passes between claude and the model."""
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)

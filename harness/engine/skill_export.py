@@ -9,11 +9,11 @@ import orjson
 from harness.claude.fields import items, mapping, text
 from harness.engine.invocation import read_invocation
 from harness.engine.skill_runs import run_output
-from harness.engine.skill_verdicts import FOLDER
 from harness.errors import UserError
 from harness.interop.export import Against, ExportRun, export_workspace
 from harness.judges.grader import Expectation
 from harness.model.row import Row
+from harness.results.folder import VERDICTS
 from harness.results.latest import iterate
 from harness.results.record import TABLE
 
@@ -23,12 +23,12 @@ _TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_to
 def latest_evaluations(results: Path) -> tuple[Mapping[str, object], ...]:
     """The last one of each skill and model. Raises UserError where there is none."""
     found: dict[tuple[str, str], Mapping[str, object]] = {}
-    for path in sorted((results / FOLDER).glob("*.json")):  # names begin with their time
+    for path in sorted((results / VERDICTS).glob("*.json")):  # names begin with their time
         data = mapping(orjson.loads(path.read_bytes()))
         found[text(data.get("skill")), text(data.get("model"))] = data
     if not found:
         raise UserError(
-            f"there is no evaluation in {results / FOLDER}; run `harness eval --skills ROOT` first"
+            f"there is no evaluation in {results / VERDICTS}; run `harness eval --skills ROOT` first"
         )
     return tuple(found[key] for key in sorted(found))
 

@@ -90,7 +90,7 @@ def restore_skill(
     unpack(archive_of(results, kept.definition), root, most_bytes=MOST_BYTES)
     settings = load_skills_suite(root)
     skill = Skill(path=kept.skill, folder=root / "skills" / kept.skill, title=kept.title)
-    suite = suite_of(skill, root, settings, [invocation.arm])
+    suite = suite_of(skill, root, settings, skill.folder, [invocation.arm])
     scenario = _scenario(kept, suite, settings, invocation, empty)
     if scenario_digest(suite, scenario, invocation.model) != invocation.scenario_digest:
         raise UserError(f"{archive_of(results, kept.definition)} does not hold what its name says")

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,16 +14,17 @@ from harness.engine.box import choose_kind
 from harness.engine.evaluate import Outcome
 from harness.engine.judging import open_bench
 from harness.engine.planning import Plan, make_plan
-from harness.engine.session import Options, run_plan
+from harness.engine.session import Options, dry_run_text, run_plan
 from harness.engine.skill_runs import cell_name
 from harness.engine.skill_tree import Chosen, check_commands, choose, skill_cells
 from harness.engine.skill_verdicts import Finished, Judging, keep, skill_outcome
-from harness.engine.telling import last_rows
+from harness.engine.telling import last_rows, tell_unfinished
 from harness.errors import UserError
 from harness.model.cell import Cell
 from harness.model.grid import Grid
 from harness.model.outcome import ExitCode
 from harness.plan.digest import cell_digest
+from harness.plan.expand import bounded
 from harness.report.skills import skills_text
 from harness.report.terminal import Terminal
 from harness.results.record import recover
@@ -49,7 +50,9 @@ def run_skills(request: SkillRequest, grid: Grid, options: Options, *, environ: 
     """Run and judge what was asked for; the exit code. Raises UserError before anything starts."""
     if grid.engine != "local":
         raise UserError("skills are run on this machine; leave --engine out")
-    chosen = choose(request.root.absolute(), skill=request.skill, cases=grid.scenarios, old=grid.old)
+    if options.shard is not None:
+        raise UserError("runs of skills are judged in pairs and cannot be split up; leave --shard out")
+    chosen = _chosen(request, grid)
     with ExitStack() as stack:
         room = Path(stack.enter_context(TemporaryDirectory(prefix="harness-"))).resolve()
         cells = skill_cells(
@@ -57,14 +60,24 @@ def run_skills(request: SkillRequest, grid: Grid, options: Options, *, environ: 
         )
         claude = find_claude(options.claude, environ)
         plan = _plan(cells, chosen, grid, options, claude)
+        if options.dry_run:
+            print(dry_run_text(plan, grid, claude, choose_kind(grid.sandbox)))
+            return ExitCode.PASS
         terminal = Terminal(total=len(plan.jobs), results=options.results)
         _say_before(plan, chosen, options, terminal)
         outcome, asked = run_plan(plan, grid, options, claude, chosen.root, environ, terminal, ())
+        tell_unfinished(outcome, terminal)
         if asked.drain.is_set() or outcome.halted or outcome.tampered:
             _say_unjudged(outcome, terminal)
             return ExitCode.INTERRUPTED if asked.drain.is_set() else ExitCode.NOT_EVALUATED
         outcomes = _judge(_finished(plan, claude, grid, options), chosen, request, grid, claude, environ)
     return _tell(outcomes, options)
+
+
+def _chosen(request: SkillRequest, grid: Grid) -> Chosen:
+    found = choose(request.root.absolute(), skill=request.skill, cases=grid.scenarios, old=grid.old)
+    settings = replace(found.settings, limits=bounded(found.settings.limits, grid.limits))
+    return replace(found, settings=settings)
 
 
 def _plan(cells: tuple[Cell, ...], chosen: Chosen, grid: Grid, options: Options, claude: Claude) -> Plan:
@@ -91,9 +104,7 @@ def _say_before(plan: Plan, chosen: Chosen, options: Options, terminal: Terminal
 def _say_unjudged(outcome: Outcome, terminal: Terminal) -> None:
     for path in outcome.tampered[:5]:
         terminal.say(f"STOPPED: a run changed what it must not touch: {path}")
-    terminal.say(
-        f"nothing is judged yet: {outcome.waiting} runs are left; the same command goes on with them"
-    )
+    terminal.say("nothing is judged yet")
 
 
 def _finished(plan: Plan, claude: Claude, grid: Grid, options: Options) -> Finished:

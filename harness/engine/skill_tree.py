@@ -100,7 +100,9 @@ def skill_cells(chosen: Chosen, *, models: Sequence[str], trials: int, room: Pat
         if not skill.cases and skill.path not in chosen.triggers:
             continue
         arms = prepare_arms(skill, chosen.root, chosen.old, room / f"skill-{number}")
-        suite = suite_of(skill, chosen.root, chosen.settings, [a.name for a in arms])
+        suite = suite_of(
+            skill, chosen.root, chosen.settings, _folder_of(skill, chosen.root, arms), [a.name for a in arms]
+        )
         for case in skill.cases:
             for arm in arms:
                 for model in models:
@@ -127,13 +129,19 @@ def _check_models(models: Sequence[str], chosen: Chosen) -> None:
             raise UserError(f"no case has a playbook {name!r}; there are: {', '.join(sorted(known))}")
 
 
-def suite_of(skill: Skill, root: Path, settings: SkillsSuite, arms: Sequence[str]) -> Suite:
+def _folder_of(skill: Skill, root: Path, arms: Sequence[SkillArm]) -> Path:
+    """A copy, where the tree itself is the skill: the folder's name is then not the skill's."""
+    return skill.folder if skill.folder != root else arms[-1].skill or skill.folder
+
+
+def suite_of(skill: Skill, root: Path, settings: SkillsSuite, plugin: Path, arms: Sequence[str]) -> Suite:
+    """``plugin``: a folder that is called as the skill is."""
     return Suite(
         name=PREFIX + skill.path,
         description=skill.title,
         folder=root / "tests" / "skills",
         root=root,
-        plugin=skill.folder,
+        plugin=plugin,
         held_out=False,
         consult=ConsultRule(skills=(), commands=(), paths=()),
         hook=None,

@@ -20,12 +20,11 @@ from harness.model.cell import Cell
 from harness.model.outcome import Verdict
 from harness.model.row import Row
 from harness.model.scenario import TriggerExpectation
+from harness.results.folder import VERDICTS
 from harness.skills.evaluate import CaseOutcome, evaluate_case, secrets_for
 from harness.skills.outcome import SkillOutcome, as_json
 from harness.skills.suite import GRADER_RULES, JUDGE_RULES
 from harness.skills.trigger import How, TriggerCase, TriggerTrial
-
-FOLDER = "skills"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +114,7 @@ def _trigger(cell: Cell, found: Finished) -> TriggerTrial:
 def keep(outcomes: Sequence[SkillOutcome], results: Path) -> tuple[Path, ...]:
     """Write each as ``results/skills/<time>-<skill>-<model>.json``; returns the files."""
     now = datetime.now(UTC)
-    folder = results / FOLDER
+    folder = results / VERDICTS
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for outcome in outcomes:

@@ -28,6 +28,8 @@ def strangers(init: Init, plugin: str | None, skill: str, cell: Cell, setting: S
         name for name in listed_names(init) - OWN_NAMES if plugin is None or not name.startswith(f"{plugin}:")
     }
     unknown -= {skill}
+    # What was asked before costs nothing; asking a CLI costs more than reading a fixture.
+    unknown -= _asked.get(_key(setting), frozenset())
     if unknown:
         unknown -= names_in(cell.scenario.fixture)
     if unknown:
@@ -35,8 +37,12 @@ def strangers(init: Init, plugin: str | None, skill: str, cell: Cell, setting: S
     return tuple(sorted(unknown))
 
 
+def _key(setting: Setting) -> tuple[str, str, str]:
+    return str(setting.claude.path), setting.claude.version, setting.sandbox
+
+
 def _own_names(cell: Cell, setting: Setting) -> frozenset[str]:
-    key = (str(setting.claude.path), setting.claude.version, setting.sandbox)
+    key = _key(setting)
     with _lock:
         if key not in _asked:
             _asked[key] = _ask(cell, setting)

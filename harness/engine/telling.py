@@ -42,7 +42,7 @@ def tell(plan: Plan, outcome: Outcome, results: Path, terminal: Terminal, *, jso
         terminal.failing(rows, results)
     else:
         print(groups_text(last_verdicts(results, plan.digests).values()))
-    _tell_unfinished(outcome, terminal)
+    tell_unfinished(outcome, terminal)
     if outcome.tampered:
         changed = ", ".join(outcome.tampered[:5])
         terminal.say(
@@ -60,7 +60,7 @@ def _in_order(plan: Plan, rows: dict[str, Row]) -> list[Row]:
     return sorted(rows.values(), key=place)
 
 
-def _tell_unfinished(outcome: Outcome, terminal: Terminal) -> None:
+def tell_unfinished(outcome: Outcome, terminal: Terminal) -> None:
     if outcome.unaffordable:
         terminal.say(f"{outcome.unaffordable} cells were not run: the rest of the budget does not cover them")
     if outcome.waiting:

@@ -6,12 +6,26 @@ from pathlib import Path
 
 from harness.errors import AuthoringError, UserError
 from harness.loaders.yamlfile import MappingReader, YamlFile
-from harness.model.grid import DEFAULT_MAX_WAIT_S, DEFAULT_RETRIES, ENGINES, Budget, EngineName, Grid
+from harness.model.grid import (
+    DEFAULT_MAX_WAIT_S,
+    DEFAULT_RETRIES,
+    ENGINES,
+    Budget,
+    EngineName,
+    Grid,
+    SkillTree,
+)
 from harness.model.problem import Problem
 from harness.model.scenario import Limits
 
 MAX_JOBS = 64
 SANDBOXES = ("auto", "tempdir", "jail")
+
+
+def grids_root(start: Path) -> Path:
+    """The nearest folder from ``start`` upwards that holds suites or grids, else ``start``."""
+    folders = (f for f in (start, *start.parents) if (f / "scenarios").is_dir() or (f / "grids").is_dir())
+    return next(folders, start)
 
 
 def find_grid(name: str, root: Path) -> Path:
@@ -79,8 +93,10 @@ def _engine_name(text: str) -> EngineName:
 def _read(top: MappingReader) -> Grid:
     engine: EngineName = "dask" if top.choice("engine", ENGINES, "local") == "dask" else "local"
     results = top.text("results", "")
+    skills = _skills(top)
     grid = Grid(
-        suites=top.texts("suites", required=True) or (),
+        suites=top.texts("suites", required=skills is None) or (),
+        skills=skills,
         scenarios=top.texts("scenarios") or (),
         tags=top.texts("tags") or (),
         arms=top.texts("arms") or (),
@@ -102,6 +118,25 @@ def _read(top: MappingReader) -> Grid:
     _check(top, grid)
     top.done()
     return grid
+
+
+def _skills(top: MappingReader) -> SkillTree | None:
+    names = [name for name in ("skill", "judge_model") if top.has(name)]
+    if not top.has("skills"):
+        for name in names:
+            top.note(name, "only has a meaning with skills: ROOT; add that or take it out")
+        return None
+    for name in ("suites", "tags", "arms"):
+        if top.has(name):
+            top.note(
+                name, "has no meaning beside skills:, whose cases run in all their arms; take one of them out"
+            )
+    return SkillTree(
+        root=top.text("skills"),
+        skill=top.text("skill", "") or None,
+        trials=top.whole("trials"),
+        judge_model=top.text("judge_model", "") or None,
+    )
 
 
 def _check(top: MappingReader, grid: Grid) -> None:

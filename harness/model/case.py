@@ -60,7 +60,7 @@ class Skill:
     """One skill of a tree, with its cases."""
 
     path: str
-    """Where it stands below ``skills/``, with ``/``."""
+    """Where it stands below ``skills/``, with ``/``; the skill's name where the tree's root is the skill."""
     folder: Path
     title: str
     """The name in its front matter; the CLI goes by the folder's name."""
@@ -68,7 +68,7 @@ class Skill:
 
     @property
     def name(self) -> str:
-        return self.folder.name
+        return self.path.rpartition("/")[2]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,10 +21,25 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SkillTree:
+    """A tree of skills that is evaluated in place of suites."""
+
+    root: str
+    """From the project's root."""
+    skill: str | None = None
+    """A glob over paths and names of skills."""
+    trials: int | None = None
+    """None: as the tree's suite.yaml says, as for the judge."""
+    judge_model: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
     suites: tuple[str, ...]
     scenarios: tuple[str, ...] = ()
     """Globs over ids; empty: all."""
+    skills: SkillTree | None = None
+    """In place of ``suites``, ``tags`` and ``arms``."""
     tags: tuple[str, ...] = ()
     arms: tuple[str, ...] = ()
     """Empty: those of each suite."""

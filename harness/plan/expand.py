@@ -101,10 +101,13 @@ def expand(suites: Iterable[Suite], selection: Selection) -> tuple[Cell, ...]:
 
 
 def _limited(scenario: Scenario, limits: Mapping[str, float]) -> Scenario:
-    if not limits:
-        return scenario
-    base, turns = scenario.limits, limits.get("max_turns")
-    made = Limits(
+    return replace(scenario, limits=bounded(scenario.limits, limits)) if limits else scenario
+
+
+def bounded(base: Limits, limits: Mapping[str, float]) -> Limits:
+    """The limits with those that a grid gives in place of the author's."""
+    turns = limits.get("max_turns")
+    return Limits(
         timeout_s=limits.get("timeout_s", base.timeout_s),
         idle_s=limits.get("idle_s", base.idle_s),
         startup_s=limits.get("startup_s", base.startup_s),
@@ -112,7 +115,6 @@ def _limited(scenario: Scenario, limits: Mapping[str, float]) -> Scenario:
         max_turns=base.max_turns if turns is None else int(turns),
         max_cost_usd=limits.get("max_cost_usd", base.max_cost_usd),
     )
-    return replace(scenario, limits=made)
 
 
 def _cells(suite: Suite, scenario: Scenario, arms: list[Arm], selection: Selection) -> list[Cell]:

@@ -13,7 +13,8 @@ from harness.report.index_page import index_page
 from harness.report.kept import is_safe_name, origin_of, read_kept
 from harness.report.overview import overview
 from harness.report.page import run_page
-from harness.report.skill_verdicts import FOLDER, read_skills
+from harness.report.skill_verdicts import read_skills
+from harness.results.folder import VERDICTS
 from harness.results.record import TABLE
 from harness.results.row_codec import read_rows
 
@@ -95,7 +96,7 @@ def _write_pages(
 def _is_fresh(page: Path, folder: Path, generator: bytes) -> bool:
     try:
         made = page.stat().st_mtime
-        told = (folder / "checks.json", folder / "row.tsv", folder.parents[1] / FOLDER)
+        told = (folder / "checks.json", folder / "row.tsv", folder.parents[1] / VERDICTS)
         newest = max((p.stat().st_mtime for p in told if p.exists()), default=made)
         if newest >= made:
             return False

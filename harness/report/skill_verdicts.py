@@ -7,8 +7,8 @@ from pathlib import Path
 import orjson
 
 from harness.claude.fields import integer, items, mapping, text
-
-FOLDER = "skills"
+from harness.results.folder import VERDICTS
+from harness.scoring.win_rate import JudgedPair
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,15 +47,27 @@ class JudgedSkill:
 
 def read_skills(results: Path) -> tuple[JudgedSkill, ...]:
     """Files that are not as harness writes them are passed over."""
-    latest: dict[tuple[str, str], JudgedSkill] = {}
-    for path in sorted((results / FOLDER).glob("*.json")):  # names begin with their time
+    latest = {(made.skill, made.model): made for made in _all(results)}
+    return tuple(latest[key] for key in sorted(latest))
+
+
+def read_pairs(results: Path) -> Iterator[JudgedPair]:
+    """Every pair of runs that was ever judged, oldest first."""
+    for case in (case for made in _all(results) for case in made.cases):
+        by_name = {name: run_id for run_id, name in case.arms.items()}
+        for one in case.comparisons:
+            new = by_name.get(f"new/{one.pair.partition('/')[2]}", "")
+            yield JudgedPair(new=new, other=by_name.get(one.pair, ""), for_new=one.for_new)
+
+
+def _all(results: Path) -> Iterator[JudgedSkill]:
+    for path in sorted((results / VERDICTS).glob("*.json")):  # names begin with their time
         try:
             made = _skill(mapping(orjson.loads(path.read_bytes())))
         except (OSError, orjson.JSONDecodeError):
             continue
         if made.skill:
-            latest[made.skill, made.model] = made
-    return tuple(latest[key] for key in sorted(latest))
+            yield made
 
 
 def said_of(skills: tuple[JudgedSkill, ...], run_id: str) -> Iterator[tuple[JudgedCase, Compared]]:

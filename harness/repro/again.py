@@ -36,8 +36,8 @@ from harness.repro.proposal import as_then
 from harness.repro.seen import seen_diff
 from harness.repro.upto import Place, place_of
 from harness.results.folder import RunFolder
+from harness.world.removal import remove_tree
 from harness.world.sandbox import clean_base
-from harness.world.strays import remove_tree
 
 SEEN_OF_THE_CALLER = ("TZ", "LANG", "LANGUAGE")
 """Variables of whoever starts it that a run sees, with all LC_*: a replay gets those of then."""

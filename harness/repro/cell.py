@@ -39,8 +39,7 @@ def make_cell(past: Past, request: Request, target: Path, root: Path) -> tuple[C
         changed = skill_changes(invocation, what_if=request.what_if)
     suite, scenario, arm = parts
     if request.plugin is not None:
-        other = other_skill if scenario.of_skill else _other_plugin
-        arm = other(request.plugin, arm)
+        arm = other_skill(request.plugin, arm, target) if of_skill else _other_plugin(request.plugin, arm)
     cell = Cell(
         suite=suite,
         scenario=replace(scenario, limits=_limits(invocation.limits)),

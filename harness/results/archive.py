@@ -48,6 +48,8 @@ def pack(target: Path, entries: Iterable[tuple[str, Path]], *, most_bytes: int =
                     if room < 0:
                         raise UserError(f"{path} is larger than the {most_bytes >> 20} MiB that are packed")
                     _add(tar, inner, found)
+                    # Nobody lists them, and they hold the archive with its buffers in a circle.
+                    tar.members.clear()  # type: ignore[attr-defined]
         unready.replace(target)
     except OSError as error:
         raise UserError(f"{target} cannot be written: {error}") from None

@@ -15,6 +15,8 @@ ROW_FILE = "row.tsv"
 """The last file of a complete run: the folder has it, or the run was cut off."""
 INPUTS = "inputs"
 """Beside ``runs/``: what the runs were made of, by content."""
+VERDICTS = "skills"
+"""Beside ``runs/``: what judges said of skills, a file each time."""
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._]+")
 _PART_LENGTH = 21  # of suite, scenario and model; with the rest no id is over 120 characters

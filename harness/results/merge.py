@@ -9,7 +9,7 @@ from pathlib import Path
 from harness.errors import UserError
 from harness.model.outcome import Verdict
 from harness.model.row import Row
-from harness.results.folder import INPUTS
+from harness.results.folder import INPUTS, VERDICTS
 from harness.results.record import TABLE
 from harness.results.row_codec import RowFault, read_rows
 from harness.results.table import Repair, append_all
@@ -61,7 +61,8 @@ def merge(sources: Sequence[Path], into: Path) -> Merged:
     new = [found for found in by_run.values() if found.table is not target]
     folders = sum(_copy_folder(found, into) for found in new)
     for table in tables:
-        _copy_inputs(table.parent / INPUTS, into / INPUTS)
+        for name in (INPUTS, VERDICTS):
+            _copy_files(table.parent / name, into / name)
     # By time, so that the last row of a cell is the latest.
     rows = sorted((found.row for found in new), key=lambda row: row.started_at)
     repair = append_all(target, rows) if rows else None
@@ -106,8 +107,8 @@ def _refusal(clashes: list[str]) -> str:
     return "nothing was merged, a cell would count twice:\n  " + "\n  ".join(shown)
 
 
-def _copy_inputs(source: Path, target: Path) -> None:
-    """Add what the runs were made of; a name stands for its content, so what is there is the same."""
+def _copy_files(source: Path, target: Path) -> None:
+    """Add what the runs were made of, and what judges said of them; a name is used once, so what is there is the same."""
     if not source.is_dir() or source.absolute() == target.absolute():
         return
     try:

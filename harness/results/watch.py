@@ -1,33 +1,47 @@
 """Proof that what was recorded before a run is as it was after it: a run outside of a jail could write there."""
 
 import hashlib
+import heapq
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from harness.results.folder import ROW_FILE
 from harness.results.record import TABLE
+from harness.results.row_codec import COLUMNS
 
 WATCHED_RUNS = 200
-"""The newest; looking at every file of all runs there ever were would cost each new run more."""
+"""The newest; of very many, no more are looked at."""
+_NEAR_BYTES = 1 << 16
 _CHUNK_BYTES = 1 << 20
+_RUN_ID = COLUMNS.index("run_id")
 Stamp = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class ResultsWatch:
-    """Made by ``ResultsWatch.of`` before a run. Others may add runs and rows meanwhile."""
+    """Made before a run, or before many. Others may add runs and rows meanwhile."""
 
     results: Path
     _runs: dict[str, dict[str, Stamp]]
+    _table_from: int
     _table_bytes: int
     _table_digest: bytes
 
     @classmethod
     def of(cls, results: Path) -> "ResultsWatch":
+        """Of the whole table and the newest runs: around an evaluation."""
         table = results / TABLE
-        size = table.stat().st_size if table.is_file() else 0
-        return cls(results, _sealed(results / "runs"), size, _digest(table, size))
+        size = _size(table)
+        return cls(results, _sealed(results / "runs", WATCHED_RUNS), 0, size, _digest(table, 0, size))
+
+    @classmethod
+    def near(cls, results: Path) -> "ResultsWatch":
+        """Of the end of the table: around each run, since looking at all would cost more than all else does."""
+        table = results / TABLE
+        size = _size(table)
+        start = max(0, size - _NEAR_BYTES)
+        return cls(results, {}, start, size, _digest(table, start, size))
 
     def changed(self) -> tuple[str, ...]:
         """Absolute paths of what is not as it was, or was not written by a harness."""
@@ -37,7 +51,9 @@ class ResultsWatch:
             if _stamps(self.results / "runs" / name) != then
         ]
         table = self.results / TABLE
-        if _digest(table, self._table_bytes) != self._table_digest or not self._rows_have_runs(table):
+        if _digest(
+            table, self._table_from, self._table_bytes
+        ) != self._table_digest or not self._rows_have_runs(table):
             found.append(str(table))
         return tuple(sorted(found))
 
@@ -54,7 +70,10 @@ class ResultsWatch:
         return all(self._is_recorded(line) for line in kept)
 
     def _is_recorded(self, line: bytes) -> bool:
-        name = next((cell for cell in line.split(b"\t") if (self._row(cell)).is_file()), None)
+        cells = line.split(b"\t")
+        # Its usual place first: a file that another version made may have its columns in another order.
+        names = (*cells[_RUN_ID : _RUN_ID + 1], *cells)
+        name = next((cell for cell in names if self._row(cell).is_file()), None)
         return name is not None and line in self._row(name).read_bytes().split(b"\n")
 
     def _row(self, cell: bytes) -> Path:
@@ -63,13 +82,19 @@ class ResultsWatch:
         return self.results / "runs" / os.fsdecode(cell) / ROW_FILE
 
 
-def _sealed(runs: Path) -> dict[str, dict[str, Stamp]]:
+def _size(table: Path) -> int:
+    return table.stat().st_size if table.is_file() else 0
+
+
+def _sealed(runs: Path, count: int) -> dict[str, dict[str, Stamp]]:
     try:
-        names = sorted(os.listdir(runs), reverse=True)  # noqa: PTH208  (names alone, of very many)
+        names = os.listdir(runs)  # noqa: PTH208  (names alone, of very many)
     except FileNotFoundError:
         return {}
-    complete = [name for name in names[: 2 * WATCHED_RUNS] if (runs / name / ROW_FILE).is_file()]
-    return {name: _stamps(runs / name) for name in complete[:WATCHED_RUNS]}
+    # Their names begin with their time; some of the newest may be under way.
+    newest = heapq.nlargest(2 * count, names)
+    complete = [name for name in newest if (runs / name / ROW_FILE).is_file()]
+    return {name: _stamps(runs / name) for name in complete[:count]}
 
 
 def _stamps(folder: Path) -> dict[str, Stamp]:
@@ -83,12 +108,14 @@ def _stamps(folder: Path) -> dict[str, Stamp]:
     return {name: (about.st_ino, about.st_size, about.st_mtime_ns) for name, about in found.items()}
 
 
-def _digest(path: Path, size: int) -> bytes:
-    """Of the first ``size`` bytes."""
+def _digest(path: Path, start: int, end: int) -> bytes:
+    """Of the bytes from ``start`` to before ``end``."""
     made = hashlib.sha256()
-    if size and path.is_file():
+    left = end - start
+    if left and path.is_file():
         with path.open("rb") as file:
-            while size > 0 and (chunk := file.read(min(size, _CHUNK_BYTES))):
-                size -= len(chunk)
+            file.seek(start)
+            while left > 0 and (chunk := file.read(min(left, _CHUNK_BYTES))):
+                left -= len(chunk)
                 made.update(chunk)
     return made.digest()

@@ -10,7 +10,7 @@ from harness.scoring.current import current, has_passed
 from harness.scoring.words import plural
 from harness.stats import Interval, wilson
 
-METRICS = ("pass-rate", "axis-a-rate", "axis-b-rate", "win-rate")
+METRICS = ("pass-rate", "axis-a-rate", "axis-b-rate")
 _SHOWN = 3
 
 
@@ -35,11 +35,7 @@ class Score:
 def score(rows: Iterable[Row], metric: str = "pass-rate", min_valid: int = 1) -> Score:
     """The share of ``metric`` over the rows that count. Raises UserError for a metric or a minimum that cannot be."""
     if metric not in METRICS:
-        raise UserError(f"there is no metric {metric!r}; there are {', '.join(METRICS)}")
-    if metric == "win-rate":
-        raise UserError(
-            "win-rate needs judged pairs of arms, which results.tsv does not hold; choose another --metric"
-        )
+        raise UserError(f"there is no metric {metric!r}; there are {', '.join(METRICS)} and win-rate")
     if min_valid < 1:
         raise UserError("--min-valid must be at least 1: a score of no cells says nothing")
     counted = current(rows)

@@ -18,11 +18,13 @@ from itertools import zip_longest
 from pathlib import Path
 
 from harness.errors import UserError
+from harness.loaders.case.tree import skills_home
 from harness.model.case import ArmName, Skill
 from harness.skills.git_tree import folder_at
 from harness.world.digest import tree_digest
+from harness.world.project import left_out_of, strip
 
-NOT_COPIED = shutil.ignore_patterns(".git", "__pycache__", ".DS_Store")
+_SKIP = shutil.ignore_patterns(".git", "__pycache__", ".DS_Store")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,26 +36,36 @@ class SkillArm:
     """Of paths, modes and bytes; '' in the baseline."""
 
 
-def skill_at_ref(root: Path, ref: str, skill_path: str, dest: Path) -> Path | None:
-    """The skill's folder as it was at ``ref``, written to ``dest``; None where it did not exist."""
-    there = folder_at(root, ref, f"skills/{skill_path}", dest)
+def skill_at_ref(root: Path, ref: str, source: str, dest: Path) -> Path | None:
+    """The skill's folder, which is ``source`` from the root, as it was at ``ref``, written to ``dest``; None where it did not exist."""
+    there = folder_at(root, ref, source, dest)
+    if there and source == ".":
+        strip(dest)
     return dest if there and (dest / "SKILL.md").is_file() else None
 
 
-def old_skill(root: Path, old: str, skill_path: str, dest: Path) -> Path | None:
-    """``old`` is a git ref, or ``path:FOLDER`` (from ``root``) for a tree that holds the former ``skills/``.
+def old_skill(root: Path, old: str, source: str, dest: Path) -> Path | None:
+    """``old`` is a git ref, or ``path:FOLDER`` (from ``root``) for a tree that holds the former skills at the same places.
 
     No git ref holds a colon, so the two cannot be taken for each other.
     """
     if not old.startswith("path:"):
-        return skill_at_ref(root, old, skill_path, dest)
+        return skill_at_ref(root, old, source, dest)
     tree = root / old.removeprefix("path:")
-    if not (tree / "skills").is_dir():
+    if not tree.is_dir() or skills_home(tree) is None:
         raise UserError(f"old is {old!r}, but {tree} has no skills/ folder")
-    source = tree / "skills" / skill_path
-    if not (source / "SKILL.md").is_file():
-        return None
-    shutil.copytree(source, dest, symlinks=True, ignore=NOT_COPIED)
+    folder = tree / source
+    return copy_skill(folder, dest) if (folder / "SKILL.md").is_file() else None
+
+
+def copy_skill(folder: Path, dest: Path, *, root: Path | None = None) -> Path:
+    """A skill's folder without what git or an evaluation left in it; ``root``: the tree's, which the skill may be itself."""
+    own = left_out_of(folder) if folder == root else lambda _, names: set[str]()
+
+    def left_out(here: str, names: list[str]) -> set[str]:
+        return _SKIP(here, names) | own(here, names)
+
+    shutil.copytree(folder, dest, symlinks=True, ignore=left_out)
     return dest
 
 
@@ -65,11 +77,10 @@ def prepare_arms(skill: Skill, root: Path, old: str | None, dest: Path) -> tuple
 
     made = [SkillArm(name="baseline", skill=None, digest="")]
     if old is not None:
-        before = old_skill(root, old, skill.path, dest / "old" / skill.name)
+        source = skill.folder.relative_to(root).as_posix()
+        before = old_skill(root, old, source, dest / "old" / skill.name)
         made += [arm("old", before)] if before is not None else []
-    now = dest / "new" / skill.name
-    shutil.copytree(skill.folder, now, symlinks=True, ignore=NOT_COPIED)
-    return (*made, arm("new", now))
+    return (*made, arm("new", copy_skill(skill.folder, dest / "new" / skill.name, root=root)))
 
 
 def plugin_name(root: Path) -> str:
@@ -117,7 +128,8 @@ def differences(launches: Iterable[tuple[str, dict[str, object]]], allowed: Iter
 
 def _unlisted(request: str, names: Iterable[str]) -> list[str]:
     """The lines of a request without those that list the skill under test."""
-    heads = tuple(f"- {name}:" for name in names if name)
+    # Where the front matter calls it otherwise than its folder, that stands behind it in brackets.
+    heads = tuple(f"- {name}{end}" for name in names if name for end in (":", " ("))
     return [line for line in request.split("\n") if not (heads and line.startswith(heads))]
 
 

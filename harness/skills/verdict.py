@@ -162,7 +162,8 @@ def decide_skill(cases: Mapping[str, CaseVerdict]) -> SkillVerdict:
     else:
         verdict = Verdict.PASS
     bad = [f"{name}: {c.reason}" for name, c in cases.items() if c.verdict is not Verdict.PASS]
-    reason = "; ".join(bad) or (f"all {len(cases)} cases pass" if cases else "there are no cases")
+    passed = f"all {len(cases)} cases pass" if len(cases) > 1 else "its case passes"
+    reason = "; ".join(bad) or (passed if cases else "there are no cases")
     return SkillVerdict(verdict=verdict, recommendation=recommendation, reason=reason, cases=dict(cases))
 
 

@@ -13,7 +13,7 @@ from harness.world.scan import Stamp, scan, stamp
 Skip = Callable[[str], bool]
 
 _CHUNK_BYTES = 1 << 20
-_RACY_NS = 100_000_000
+RACY_NS = 100_000_000
 """Kernel clocks tick every few milliseconds: an edit right after a hash may leave the same times behind."""
 
 
@@ -26,7 +26,7 @@ class _Known:
     taken_ns: int
 
     def holds_for(self, now: Stamp) -> bool:
-        return now == self.stamp and self.taken_ns - now.ctime_ns > _RACY_NS
+        return now == self.stamp and self.taken_ns - now.ctime_ns > RACY_NS
 
 
 _known: dict[str, dict[str, _Known]] = {}

@@ -2,19 +2,16 @@
 
 import os
 import shutil
-import stat
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 from harness.errors import UserError
 from harness.world.scan import scan
+from harness.world.small_tree import small_tree
 
 _FAITHFUL = ("cp", "-a", "--no-preserve=ownership", "--")
 """Owners are not kept: git refuses to work in a folder that belongs to somebody else."""
-
-_FEW = 200
-_CHUNK_BYTES = 1 << 20
 
 
 def check_fixture(path: Path) -> tuple[str, ...]:
@@ -87,13 +84,13 @@ def copy_fixture(source: Path, target: Path) -> None:
     ``cp`` does it in a third of the time that Python takes for thousands of small files; for a few, it takes
     longer to start.
     """
-    few = _few_plain(source)
-    if few is not None:
-        try:
-            _copy_few(source, target, few)
-        except OSError as error:
-            raise UserError(f"The fixture {source} cannot be copied to {target}: {error}") from None
-        return
+    try:
+        small = small_tree(source)
+        if small is not None:
+            small.copy(target)
+            return
+    except OSError as error:
+        raise UserError(f"The fixture {source} cannot be copied to {target}: {error}") from None
     try:
         done = subprocess.run(
             [*_FAITHFUL, source, target],
@@ -112,74 +109,6 @@ def copy_fixture(source: Path, target: Path) -> None:
         return
     said = done.stderr.decode("utf-8", "replace").strip().split("\n")[0]
     raise UserError(f"The fixture {source} cannot be copied to {target}: {said}")
-
-
-def _few_plain(source: Path) -> list[tuple[str, os.stat_result]] | None:
-    """All paths below with their stat, folders before what is in them; None where they are many, or not all plain.
-
-    Not plain are hard links and extended attributes, which only ``cp`` keeps.
-    """
-    found: list[tuple[str, os.stat_result]] = []
-    pending = [""]
-    while pending:
-        folder = pending.pop()
-        try:
-            with os.scandir(f"{source}/{folder}") as entries:
-                listed = list(entries)
-            for entry in listed:
-                status = entry.stat(follow_symlinks=False)
-                name = f"{folder}{entry.name}"
-                if entry.is_dir(follow_symlinks=False):
-                    pending.append(f"{name}/")
-                elif status.st_nlink > 1 or not (
-                    stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode)
-                ):
-                    return None
-                if hasattr(os, "listxattr") and os.listxattr(entry.path, follow_symlinks=False):
-                    return None
-                found.append((name, status))
-        except OSError:
-            return None
-        if len(found) > _FEW:
-            return None
-    return found
-
-
-def _copy_few(source: Path, target: Path, few: list[tuple[str, os.stat_result]]) -> None:
-    target.mkdir()
-    for name, status in few:
-        here, there = f"{source}/{name}", f"{target}/{name}"
-        if stat.S_ISDIR(status.st_mode):
-            os.mkdir(there)  # noqa: PTH102 - a path object for each costs as much as the copying
-            continue
-        if stat.S_ISLNK(status.st_mode):
-            os.symlink(os.readlink(here), there)  # noqa: PTH115,PTH211
-            os.utime(there, ns=(status.st_atime_ns, status.st_mtime_ns), follow_symlinks=False)
-        else:
-            _copy_file(here, there, status)
-    # Modes and times of folders last: filling them changes the one and may be forbidden by the other.
-    for name, status in reversed(few):
-        if stat.S_ISDIR(status.st_mode):
-            os.chmod(f"{target}/{name}", stat.S_IMODE(status.st_mode))  # noqa: PTH101
-            os.utime(f"{target}/{name}", ns=(status.st_atime_ns, status.st_mtime_ns))
-    shutil.copystat(source, target)
-
-
-def _copy_file(here: str, there: str, status: os.stat_result) -> None:
-    """``shutil.copy2`` makes three times the system calls."""
-    source = os.open(here, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
-    try:
-        target = os.open(there, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        try:
-            while data := os.read(source, _CHUNK_BYTES):
-                while data:
-                    data = data[os.write(target, data) :]
-            os.fchmod(target, stat.S_IMODE(status.st_mode))
-            os.utime(target, ns=(status.st_atime_ns, status.st_mtime_ns))
-        finally:
-            os.close(target)
-    finally:
-        os.close(source)
 
 
 def _copy_slowly(source: Path, target: Path) -> None:

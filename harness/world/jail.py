@@ -17,7 +17,8 @@ from harness.world.environment import furnish_home, sandbox_environment
 from harness.world.fixture import copy_fixture
 from harness.world.kernel import Offer, kernel_offers
 from harness.world.overlay import Overlay, worth_an_overlay
-from harness.world.sandbox import Sandbox, fresh_root
+from harness.world.removal import remove_tree
+from harness.world.sandbox import Discard, Sandbox, fresh_root
 
 WORLD, HOME, TMP = "/world", "/home/eval", "/tmp"
 CLAUDE, PLUGINS, SOCKET = "/opt/claude/claude", "/opt/plugins", "/run/gateway.sock"
@@ -79,6 +80,7 @@ def open_jail(
     keep: bool = False,
     overlay: bool | None = None,
     environ: Mapping[str, str] = os.environ,
+    discard: Discard = remove_tree,
 ) -> Iterator[Sandbox]:
     """A jail for one run. ``gateway`` is the unix socket that it listens on.
 
@@ -91,7 +93,7 @@ def open_jail(
     fixture, claude = fixture.resolve(), claude.resolve()
     for path in read_only:
         _check_read_only(path, fixture)
-    with fresh_root(token, keep, environ) as root:
+    with fresh_root(token, environ, None if keep else discard) as root:
         home, config_dir, tmp, world = root / "home", root / "home/.claude", root / "tmp", root / "world"
         furnish_home(home, config_dir)
         tmp.mkdir(mode=0o700)

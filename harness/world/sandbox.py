@@ -3,7 +3,7 @@
 import os
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +15,12 @@ from harness.world.changes import Snapshot, changes_since, snapshot
 from harness.world.environment import furnish_home, sandbox_environment
 from harness.world.fixture import copy_fixture
 from harness.world.overlay import Overlay
-from harness.world.strays import PREFIX, mark_owned, remove_strays, remove_tree
+from harness.world.removal import remove_tree
+from harness.world.strays import PREFIX, mark_owned, remove_strays
 
 Kind = Literal["tempdir", "jail"]
+Discard = Callable[[Path], None]
+"""Has a folder removed, now or soon."""
 
 _LOADED_FROM_ABOVE = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".claude", ".mcp.json", ".git")
 """claude looks for these in every folder above the one it works in, whatever its home is."""
@@ -89,14 +92,19 @@ class Sandbox:
 
 @contextmanager
 def open_tempdir(
-    fixture: Path, *, token: str, keep: bool = False, environ: Mapping[str, str] = os.environ
+    fixture: Path,
+    *,
+    token: str,
+    keep: bool = False,
+    environ: Mapping[str, str] = os.environ,
+    discard: Discard = remove_tree,
 ) -> Iterator[Sandbox]:
     """A sandbox of plain folders: what it keeps apart are the paths, not the machine.
 
     A run in it can still read and write whatever its user can, connect anywhere and see other processes. The
     harness looks afterwards whether it did (``Watch``) and ends what it left behind.
     """
-    with fresh_root(token, keep, environ) as root:
+    with fresh_root(token, environ, None if keep else discard) as root:
         home, config_dir, tmp = root / "home", root / "home/.claude", root / "tmp"
         furnish_home(home, config_dir)
         tmp.mkdir(mode=0o700)
@@ -130,20 +138,20 @@ def _dying_with_us() -> tuple[str, ...]:
 
 
 @contextmanager
-def fresh_root(token: str, keep: bool, environ: Mapping[str, str]) -> Iterator[Path]:
-    """A new folder that nothing is loaded from above, removed at the end unless ``keep``."""
+def fresh_root(token: str, environ: Mapping[str, str], discard: Discard | None) -> Iterator[Path]:
+    """A new folder that nothing is loaded from above, discarded at the end; kept with None."""
     # The run sees this path: nothing in it may tell what is being tested.
     base = clean_base(environ)
     remove_strays(base)
     root = base / f"{PREFIX}{token[:12]}-{secrets.token_hex(4)}"
     root.mkdir(mode=0o700)
     try:
-        if not keep:
+        if discard is not None:
             mark_owned(root)
         yield root
     finally:
-        if not keep:
-            remove_tree(root)
+        if discard is not None:
+            discard(root)
 
 
 def clean_base(environ: Mapping[str, str]) -> Path:

@@ -1,19 +1,17 @@
 """What a killed harness has left in the folder for temporary files, and how the next one clears it."""
 
 import os
-import shutil
 import signal
-import subprocess
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
 from harness.claude.descendants import TOKEN_VARIABLE, Proc, find_process, still_there
 from harness.errors import UserError
+from harness.world.removal import remove_tree
 
 PREFIX = "w-"
 _OWNER = ".owner"
-_FEW = 400
 
 
 def mark_owned(root: Path) -> None:
@@ -75,40 +73,3 @@ def _process_world() -> str:
         return f"{boot} {Path('/proc/self/ns/pid').readlink()}"
     except OSError:
         return "unknown"
-
-
-def _is_small(root: Path) -> bool:
-    count = 0
-    for _, folders, files in os.walk(root):
-        count += len(folders) + len(files)
-        if count > _FEW:
-            return False
-    return True
-
-
-def remove_tree(root: Path) -> None:
-    """Remove it whatever the run did to the permissions inside; UserError if it cannot be."""
-    env = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"}
-
-    def run(*argv: str) -> str:
-        try:
-            done = subprocess.run(
-                [*argv, "--", root], stdin=subprocess.DEVNULL, capture_output=True, env=env, check=False
-            )
-        except OSError as error:
-            return str(error)
-        return done.stderr.decode("utf-8", "replace").strip().split("\n")[0]
-
-    if _is_small(root):
-        # In this process it takes less time than a program takes to start.
-        shutil.rmtree(root, ignore_errors=True)
-        if not os.path.lexists(root):
-            return
-    why = run("rm", "-rf")
-    for prepare in (("chmod", "-R", "u+rwX"), ("chattr", "-R", "-f", "-i", "-a")):
-        if not os.path.lexists(root):
-            return
-        run(*prepare)
-        why = run("rm", "-rf")
-    if os.path.lexists(root):
-        raise UserError(f"The sandbox {root} could not be removed ({why}); remove it by hand.")

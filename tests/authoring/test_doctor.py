@@ -1,5 +1,6 @@
 """Whether a machine and a project are fit, told with what to do."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -71,3 +72,12 @@ def test_every_finding_that_is_not_well_says_what_to_do(tmp_path: Path) -> None:
     assert not [
         one for one in examined(tmp_path, version="9.9.9").values() if one.state == "bad" and not one.todo
     ]
+
+
+def test_a_tree_of_skills_is_a_project_too(tmp_path: Path, project: Path) -> None:
+    shutil.rmtree(project)
+    write(project, {"skills/a/SKILL.md": "---\nname: a\n---\n", ".git/HEAD": ""})
+    found = examined(tmp_path)["project"]
+    assert (found.state, found.found) == ("ok", "1 skills, 0 with cases")
+    write(project, {"tests/skills/a/x/case.md": "x"})
+    assert examined(tmp_path)["project"].state == "bad"

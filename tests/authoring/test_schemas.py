@@ -8,15 +8,17 @@ import jsonschema
 import pytest
 import yaml
 
-from harness.authoring.schemas import SCHEMAS, Schema, schema_text
+from harness.authoring.schema_parts import Schema
+from harness.authoring.schemas import SCHEMAS, schema_text
 
 ROOT = Path(__file__).parents[2]
-LOADERS = ROOT / "harness" / "loaders"
+HARNESS = ROOT / "harness"
 FILES = [
     *((p, "suite") for p in sorted(ROOT.glob("scenarios/*/suite.yaml"))),
     *((p, "scenario") for p in sorted(ROOT.glob("scenarios/*/*/scenario.yaml"))),
     *((p, "playbook") for p in sorted(ROOT.glob("scenarios/*/*/playbooks/*.yaml"))),
     *((p, "turns") for p in sorted(ROOT.glob("scenarios/**/turns.yaml"))),
+    *((p, "skills") for p in sorted(ROOT.glob("fixtures/*/tests/skills/suite.yaml"))),
     *((p, "grid") for p in sorted(ROOT.glob("grids/*.yaml"))),
 ]
 _READERS = frozenset(
@@ -40,7 +42,7 @@ def names_in(schema: object) -> Iterator[str]:
 
 def keys_read_by(module: str) -> set[str]:
     """The keys that a loader asks its readers for, by name."""
-    tree = ast.parse((LOADERS / module).read_text())
+    tree = ast.parse((HARNESS / module).read_text())
     return {
         node.args[0].value
         for node in ast.walk(tree)
@@ -68,10 +70,12 @@ def test_each_schema_is_one(kind: str) -> None:
 @pytest.mark.parametrize(
     ("module", "kinds"),
     [
-        ("suite.py", ("suite",)),
-        ("scenario.py", ("scenario",)),
-        ("playbook.py", ("playbook", "turns")),
-        ("grid.py", ("grid",)),
+        ("loaders/suite.py", ("suite",)),
+        ("loaders/scenario.py", ("scenario",)),
+        ("loaders/playbook.py", ("playbook", "turns")),
+        ("loaders/grid.py", ("grid",)),
+        ("skills/suite.py", ("skills",)),
+        ("skills/verdict.py", ("skills",)),
     ],
 )
 def test_the_loader_reads_no_key_that_the_schema_lacks(module: str, kinds: tuple[str, ...]) -> None:

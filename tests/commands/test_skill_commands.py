@@ -106,5 +106,8 @@ def test_evals_are_imported_and_what_no_case_says_is_listed(place: Path) -> None
 
 def test_an_import_for_no_skill_is_refused(place: Path) -> None:
     write(place, {"evals.json": "{}"})
+    nowhere = harness(place, "import", "evals.json", "--skill", "none")
+    assert (nowhere.code, "has no skills/ folder" in nowhere.err) == (2, True)
+    write(place, {"skills/tidy/SKILL.md": SKILL})
     done = harness(place, "import", "evals.json", "--skill", "none")
-    assert (done.code, "there is no skill" in done.err) == (2, True)
+    assert (done.code, "there is no skill 'none'" in done.err) == (2, True)

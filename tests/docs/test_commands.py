@@ -36,6 +36,8 @@ def make_world(kind: str, place: Path) -> Path:
     for name, text in {"plugin": PLUGIN, "skills": SKILLS, "project": {}}[kind].items():
         (world / name).parent.mkdir(parents=True, exist_ok=True)
         (world / name).write_text(text)
+    if kind == "skills":
+        subprocess.run(["git", "init", "-q", str(world)], check=True)
     for name in ("scenarios", "fixtures") if kind == "project" else ():
         shutil.copytree(ROOT / name, world / name)
     return world

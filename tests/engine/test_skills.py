@@ -297,6 +297,20 @@ def run_harness(place: Path, *words: str) -> Done:
 
 
 @pytest.mark.usefixtures("example")
+@pytest.mark.parametrize(
+    ("arm", "last", "said"),
+    [
+        ("baseline", "1.000000", "1 of 1 pair with a winner; in no rate: 2 tied"),
+        ("old", "0.500000", "1 of 2 pairs with a winner; in no rate: 1 tied"),
+    ],
+)
+def test_the_win_rate_is_of_what_the_judge_said(place: Path, arm: str, last: str, said: str) -> None:
+    done = run_harness(place, "score", "--metric", "win-rate", "--arm", arm)
+    assert (done.code, done.out.split("\n")[-2]) == (0, last), done.err
+    assert said in done.out
+
+
+@pytest.mark.usefixtures("example")
 def test_two_runs_are_judged_by_hand_by_the_criteria_of_their_case(place: Path) -> None:
     runs = runs_of(place, "pager-drops-last-page")
     rules = EXAMPLE / "tests/skills/review/change-review/pager-drops-last-page/playbooks/judge.yaml"

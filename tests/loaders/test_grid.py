@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from harness.errors import AuthoringError, UserError
-from harness.loaders.grid import chosen, find_grid, load_grid
-from harness.model.grid import Budget, Grid
+from harness.loaders.grid import chosen, find_grid, grids_root, load_grid
+from harness.model.grid import Budget, Grid, SkillTree
 
 
 def test_everything_that_is_written_is_read(tmp_path: Path) -> None:
@@ -37,6 +37,13 @@ def test_everything_that_is_written_is_read(tmp_path: Path) -> None:
     )
 
 
+def test_a_tree_of_skills_stands_in_place_of_suites(tmp_path: Path) -> None:
+    path = tmp_path / "g.yaml"
+    path.write_text("skills: .\nskill: 'review/*'\njudge_model: opus\ntrials: 5\nmodels: [haiku]\n")
+    tree = SkillTree(root=".", skill="review/*", trials=5, judge_model="opus")
+    assert load_grid(path) == Grid(suites=(), skills=tree, models=("haiku",), trials=5)
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
@@ -50,6 +57,11 @@ def test_everything_that_is_written_is_read(tmp_path: Path) -> None:
         ("suites: [a]\nmodels: []\n", ":2: models is empty; name at least one"),
         ("suites: [a]\nmodels: [m]\ntrials: 0\n", ":3: trials must be a whole number from 1"),
         ("suites: [a\n", "is not valid YAML"),
+        ("skills: .\nmodels: [m]\narms: [new]\n", ":3: arms has no meaning beside skills:"),
+        (
+            "suites: [a]\nmodels: [m]\njudge_model: m\n",
+            ":3: judge_model only has a meaning with skills: ROOT",
+        ),
     ],
 )
 def test_a_mistake_is_told_at_its_line(tmp_path: Path, text: str, problem: str) -> None:
@@ -97,3 +109,10 @@ def test_an_option_stands_over_the_file() -> None:
 def test_options_that_make_no_sense_together_are_refused(options: dict[str, object], why: str) -> None:
     with pytest.raises(UserError, match=why):
         chosen(Grid(suites=("a",)), **options)  # type: ignore[arg-type]
+
+
+def test_a_project_without_suites_has_its_grids_found(tmp_path: Path) -> None:
+    (tmp_path / "a/b").mkdir(parents=True)
+    assert grids_root(tmp_path / "a/b") == tmp_path / "a/b"
+    (tmp_path / "grids").mkdir()
+    assert grids_root(tmp_path / "a/b") == tmp_path

@@ -5,7 +5,7 @@ from html import unescape
 from pathlib import Path
 
 from harness.report.index import write_report
-from harness.report.skill_verdicts import read_skills
+from harness.report.skill_verdicts import read_pairs, read_skills
 from tests.report.runs import add_run
 from tests.results.rows import a_row
 
@@ -53,3 +53,10 @@ def test_only_the_latest_verdict_of_a_skill_counts(tmp_path: Path) -> None:
     (tmp_path / "skills/20261130T2-review-haiku.json").write_text(document("x", "pass"))
     (tmp_path / "skills/20261130T3-review-haiku.json").write_text("{torn")
     assert [(s.skill, s.verdict) for s in read_skills(tmp_path)] == [("review", "pass")]
+
+
+def test_every_judged_pair_is_read_with_its_runs_oldest_first(tmp_path: Path) -> None:
+    (tmp_path / "skills").mkdir()
+    (tmp_path / "skills/20261130T1-review-haiku.json").write_text(document("x"))
+    (tmp_path / "skills/20261130T2-review-haiku.json").write_text(document("x").replace('"win"', '"tie"'))
+    assert list(read_pairs(tmp_path)) == [("new", "baseline", "win"), ("new", "baseline", "tie")]

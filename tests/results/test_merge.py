@@ -144,3 +144,11 @@ def test_what_the_runs_were_made_of_comes_along_once(tmp_path: Path) -> None:
     merge(sources, tmp_path / "all")
     kept = {p.name: p.read_bytes() for p in (tmp_path / "all/inputs").iterdir()}
     assert kept == {"d1.tar.zst": b"same", "d2.tar.zst": b"other"}
+
+
+def test_what_judges_said_comes_along(tmp_path: Path) -> None:
+    source = results(tmp_path / "a", a_row())
+    (source / "skills").mkdir()
+    (source / "skills" / "20261130T1-x-haiku.json").write_text("{}")
+    merge([source], tmp_path / "all")
+    assert [p.name for p in (tmp_path / "all" / "skills").iterdir()] == ["20261130T1-x-haiku.json"]

@@ -67,10 +67,21 @@ def _remove(results: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("meddle", "where"), [(_forge, TABLE), (_flip, TABLE), (_edit, "runs/"), (_remove, "runs/")]
+    ("meddle", "where", "make"),
+    [
+        *(
+            (meddle, TABLE, make)
+            for meddle in (_forge, _flip)
+            for make in (ResultsWatch.of, ResultsWatch.near)
+        ),
+        (_edit, "runs/", ResultsWatch.of),
+        (_remove, "runs/", ResultsWatch.of),
+    ],
 )
-def test_meddling_is_found(meddle: Callable[[Path], None], where: str, results: Path) -> None:
-    watch = ResultsWatch.of(results)
+def test_meddling_is_found(
+    meddle: Callable[[Path], None], where: str, make: Callable[[Path], ResultsWatch], results: Path
+) -> None:
+    watch = make(results)
     meddle(results)
     (found,) = watch.changed()
     assert where in found

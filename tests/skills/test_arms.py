@@ -19,7 +19,6 @@ from harness.skills.arms import (
 from tests.skills.conftest import Git, write
 
 SKILL = "skills/team/change-review"
-AT = "team/change-review"
 
 
 def test_old_holds_the_bytes_at_the_ref_and_the_work_tree_is_untouched(
@@ -31,7 +30,7 @@ def test_old_holds_the_bytes_at_the_ref_and_the_work_tree_is_untouched(
     git("commit", "-qm", "two")
     write(tree, {f"{SKILL}/SKILL.md": "not committed"})
     status, head = git("status", "--porcelain"), git("rev-parse", "HEAD")
-    got = skill_at_ref(tree, "HEAD", AT, tmp_path / "old")
+    got = skill_at_ref(tree, "HEAD", SKILL, tmp_path / "old")
     assert got is not None
     assert (got / "SKILL.md").read_bytes() == b"changed\r\n"
     assert (got / "run.sh").stat().st_mode & 0o100
@@ -44,7 +43,7 @@ def test_attributes_of_the_repository_do_not_change_the_bytes(tree: Path, git: G
     )
     git("add", "-A")
     git("commit", "-qm", "two")
-    got = skill_at_ref(tree, "HEAD", AT, tmp_path / "old")
+    got = skill_at_ref(tree, "HEAD", SKILL, tmp_path / "old")
     assert got is not None
     assert (got / "a.txt").read_text() == "$Format:%H$"
 
@@ -54,14 +53,14 @@ def test_old_is_none_where_the_skill_did_not_exist(tree: Path, git: Git, tmp_pat
     write(tree, {"skills/later/SKILL.md": "x"})
     git("add", "-A")
     git("commit", "-qm", "two")
-    assert skill_at_ref(tree, first, "later", tmp_path / "old") is None
+    assert skill_at_ref(tree, first, "skills/later", tmp_path / "old") is None
 
 
 def test_old_works_from_a_tree_below_the_repository(tree: Path, git: Git, tmp_path: Path) -> None:
     write(tree, {"pack/skills/inner/SKILL.md": "inner\n"})
     git("add", "-A")
     git("commit", "-qm", "two")
-    got = skill_at_ref(tree / "pack", "HEAD", "inner", tmp_path / "old")
+    got = skill_at_ref(tree / "pack", "HEAD", "skills/inner", tmp_path / "old")
     assert got is not None
     assert (got / "SKILL.md").read_text() == "inner\n"
 
@@ -69,7 +68,7 @@ def test_old_works_from_a_tree_below_the_repository(tree: Path, git: Git, tmp_pa
 @pytest.mark.parametrize("ref", ["nothing", "--help", "HEAD~99"])
 def test_an_unknown_ref_is_a_user_error(tree: Path, tmp_path: Path, ref: str) -> None:
     with pytest.raises(UserError, match="git knows no commit"):
-        skill_at_ref(tree, ref, AT, tmp_path / "old")
+        skill_at_ref(tree, ref, SKILL, tmp_path / "old")
 
 
 def test_a_link_out_of_the_skill_is_refused(tree: Path, git: Git, tmp_path: Path) -> None:
@@ -77,15 +76,15 @@ def test_a_link_out_of_the_skill_is_refused(tree: Path, git: Git, tmp_path: Path
     git("add", "-A")
     git("commit", "-qm", "two")
     with pytest.raises(UserError, match="links out of the skill"):
-        skill_at_ref(tree, "HEAD", AT, tmp_path / "old")
+        skill_at_ref(tree, "HEAD", SKILL, tmp_path / "old")
 
 
 def test_old_may_be_a_folder(tree: Path, tmp_path: Path) -> None:
     write(tree, {f"before/{SKILL}/SKILL.md": "former"})
-    got = old_skill(tree, "path:before", AT, tmp_path / "x")
+    got = old_skill(tree, "path:before", SKILL, tmp_path / "x")
     assert got is not None
     assert (got / "SKILL.md").read_text() == "former"
-    assert old_skill(tree, "path:before", "other", tmp_path / "y") is None
+    assert old_skill(tree, "path:before", "skills/other", tmp_path / "y") is None
 
 
 def test_three_arms_each_with_a_copy_of_its_own(tree: Path, tmp_path: Path) -> None:
@@ -96,6 +95,18 @@ def test_three_arms_each_with_a_copy_of_its_own(tree: Path, tmp_path: Path) -> N
     assert arms[0].skill is None
     assert len({a.digest for a in arms}) == 3
     assert [a.skill.name for a in arms if a.skill] == ["change-review", "change-review"]
+
+
+def test_a_skill_that_is_the_root_comes_without_its_evaluation(git: Git, tree: Path, tmp_path: Path) -> None:
+    root = tree / "alone"
+    write(root, {"SKILL.md": "---\nname: alone\n---\n", "a.txt": "a", "tests/skills/alone/x/case.md": "x"})
+    git("add", "-A")
+    git("commit", "-qm", "two")
+    write(root, {"runs/results.tsv": "x", ".github/workflows/a.yml": "x"})
+    arms = prepare_arms(discover(root).skills[0], root, "HEAD", tmp_path / "arms")
+    copies = [arm.skill for arm in arms if arm.skill is not None]
+    assert [copy.name for copy in copies] == ["alone", "alone"]
+    assert [sorted(p.name for p in copy.rglob("*")) for copy in copies] == [["SKILL.md", "a.txt"]] * 2
 
 
 def test_without_old_there_are_two_arms(tree: Path, tmp_path: Path) -> None:
@@ -136,6 +147,7 @@ BASE = "You are an agent.\n- dataviz: Draws.\nPlease."
     [
         pytest.param(BASE, 0, id="the-same"),
         pytest.param(BASE.replace("- data", "- change-review: Reviews.\n- data"), 0, id="the-skill-listed"),
+        pytest.param(BASE.replace("- data", "- change-review (its-title): R.\n- data"), 0, id="by-two-names"),
         pytest.param(BASE.replace("- data", "- change-review-two: X.\n- data"), 1, id="another-skill"),
         pytest.param(BASE.replace("Please.", "Please"), 1, id="another-prompt"),
         pytest.param(BASE + "\nMore", 1, id="one-line-more"),

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import UserError
+from harness.loaders.case.tree import tree_root
 from harness.skills import discover, select
 from tests.skills.conftest import GOOD, SKILL, Git, write
 
@@ -112,3 +113,39 @@ def test_skills_are_chosen_by_path_or_name(tree: Path, pattern: str) -> None:
 def test_a_pattern_that_matches_nothing_is_a_user_error(tree: Path) -> None:
     with pytest.raises(UserError, match="there is: team/change-review"):
         select(discover(tree), "nothing*")
+
+
+def test_skills_of_a_project_stand_under_its_claude_folder(tmp_path: Path) -> None:
+    write(tmp_path, {".claude/skills/one/SKILL.md": SKILL, "tests/skills/one/a/case.md": GOOD})
+    write(tmp_path, {".claude/commands/ship.md": "x"})
+    found = discover(tmp_path)
+    assert [(s.path, s.folder, [c.id for c in s.cases]) for s in found.skills] == [
+        ("one", tmp_path / ".claude/skills/one", ["one/a"])
+    ]
+    write(tmp_path, {"tests/skills/one/a/case.md": GOOD.replace("Please", "Ship it, please")})
+    assert "names the skill or command 'ship'" in told(tmp_path)
+
+
+def test_a_root_that_is_a_skill_is_called_as_its_front_matter_says(tmp_path: Path) -> None:
+    write(
+        tmp_path, {"SKILL.md": SKILL, ".claude/skills/for-developers/SKILL.md": SKILL, "docs/SKILL.md": "x"}
+    )
+    write(tmp_path, {"tests/skills/change-review/a/case.md": GOOD})
+    (skill,) = discover(tmp_path).skills
+    assert (skill.name, skill.folder, [c.id for c in skill.cases]) == (
+        "change-review",
+        tmp_path,
+        ["change-review/a"],
+    )
+
+
+def test_a_folder_that_only_happens_to_be_called_skills_hides_nothing(tmp_path: Path) -> None:
+    write(tmp_path, {"skills/sword.py": "x", ".claude/skills/one/SKILL.md": SKILL})
+    assert [s.path for s in discover(tmp_path).skills] == ["one"]
+
+
+def test_a_tree_of_skills_is_not_looked_for_beyond_the_repository(tmp_path: Path) -> None:
+    write(tmp_path, {"skills/one/SKILL.md": SKILL, "mine/.git/HEAD": "x", "mine/src/a.py": "x"})
+    with pytest.raises(UserError, match=r"no SKILL\.md under skills/"):
+        tree_root(tmp_path / "mine/src")
+    assert tree_root(tmp_path / "skills/one") == tmp_path / "skills/one"

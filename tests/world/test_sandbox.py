@@ -11,8 +11,9 @@ import psutil
 import pytest
 
 from harness.errors import UserError
+from harness.world.removal import AT_ONCE, Rubbish, remove_tree
 from harness.world.sandbox import Sandbox, clean_base, open_tempdir
-from harness.world.strays import mark_owned, remove_strays, remove_tree
+from harness.world.strays import mark_owned, remove_strays
 
 HOSTILE = {
     "PATH": os.environ["PATH"],
@@ -233,3 +234,21 @@ def test_what_is_not_certainly_left_behind_stays(tmp_path: Path, leave: Callable
     remove_strays.cache_clear()
     assert remove_strays(tmp_path) == ()
     assert root.is_dir()
+
+
+def test_what_was_thrown_away_goes_at_the_latest_when_it_is_emptied(fixture: Path, tmp_path: Path) -> None:
+    rubbish = Rubbish()
+    with open_tempdir(
+        fixture, token="t", environ={"TMPDIR": str(tmp_path)}, discard=rubbish.throw
+    ) as sandbox:
+        (sandbox.world / "closed").mkdir(mode=0)
+    rubbish.empty()
+    assert not sandbox.root.exists()
+
+
+def test_what_was_thrown_away_does_not_pile_up(tmp_path: Path) -> None:
+    rubbish = Rubbish()
+    for number in range(3 * AT_ONCE):
+        (tmp_path / str(number) / "in").mkdir(parents=True)
+        rubbish.throw(tmp_path / str(number))
+        assert len(list(tmp_path.iterdir())) < AT_ONCE
