@@ -17,7 +17,7 @@ def command(
     ] = None,
     results: Results = DEFAULT_RESULTS,
 ) -> None:
-    """Pack a run with its scenario, fixture, plugin and recording; `harness repro FILE` has it again anywhere.
+    """Pack a run with its scenario, fixture, plugin or skill, and recording; `harness repro FILE` has it again anywhere.
 
     Refused where something in it looks like a secret. Exit code: 0, or 2 for a mistake to mend.
     """

@@ -18,21 +18,24 @@ def command(
     ] = False,
     live: Annotated[bool, typer.Option("--live", help="Ask the model again, with the same cell.")] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Leave world and home to look at.")] = False,
-    shell: Annotated[bool, typer.Option("--shell", help="Open a shell in the sandbox at the end.")] = False,
+    shell: Annotated[
+        bool, typer.Option("--shell", help="Open a shell in the sandbox when the replay is over.")
+    ] = False,
     upto: Annotated[
         int | None,
-        typer.Option("--upto", metavar="N", min=1, help="Stop before tool call N; keeps the world."),
+        typer.Option("--upto", metavar="N", min=1, help="Stop before tool call N (from 1); keep the world."),
     ] = None,
     plugin: Annotated[
         Path | None,
         typer.Option(
             "--plugin",
             metavar="PATH",
-            help="Replay against this plugin, up to where the model would see a difference.",
+            help="Replay with this plugin (of a skill's run: this skill), up to where the model would see a difference.",
         ),
     ] = None,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Stop at any difference, of dates, ids and order too.")
+        bool,
+        typer.Option("--strict", help="Stop at the first difference, and count dates, ids and order too."),
     ] = False,
     sandbox: SandboxAsItWas = None,
     trust: Annotated[
@@ -43,8 +46,9 @@ def command(
 ) -> None:
     """Run one scenario again as it was: real claude, real hooks and tools, the recorded answers of the model.
 
-    Prints the first place where it differs. With --plugin and --live the model goes on from there. Exit code: 0 the
-    same in everything, 1 something differs, 2 a mistake to mend, 3 it could not be replayed.
+    Prints the first place where it differs, and whether the verdict is the same. With --plugin and --live the model
+    goes on from there. Exit code: 0 the same in everything (with --live: the same verdict), 1 something differs, 2 a
+    mistake to mend, 3 it could not be replayed.
     """
     from harness.errors import UserError
     from harness.model.outcome import ExitCode

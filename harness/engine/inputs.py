@@ -1,6 +1,5 @@
 """What cells are made of, kept beside their results by content: a run can be had again after its files have changed."""
 
-import hashlib
 import os
 import re
 from collections.abc import Iterable
@@ -9,17 +8,28 @@ from pathlib import Path
 
 import orjson
 
+from harness.engine.input_store import (
+    MOST_BYTES,
+    Missing,
+    archive_of,
+    check_digests,
+    index_of,
+    keep_files,
+    keep_tree,
+    plain_name,
+    unpack_tree,
+    write_index,
+)
 from harness.engine.invocation import Invocation
+from harness.engine.skill_inputs import keep_skill, restore_skill, skill_files
+from harness.engine.skill_tree import PREFIX
 from harness.errors import UserError
 from harness.loaders.suite import load_suites
 from harness.model.cell import Arm, Cell
 from harness.model.scenario import Scenario, Suite
-from harness.results.archive import pack, unpack
+from harness.results.archive import unpack
 from harness.results.folder import INPUTS
 from harness.world.digest import tree_digest
-
-MOST_BYTES = 256 << 20
-"""Of one tree; a larger one is not kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,33 +51,22 @@ class Kept:
     plugin_path: str
 
 
-@dataclass(frozen=True, slots=True)
-class Missing:
-    """The results hold no copy, for the reason given."""
-
-    why: str
-
-
 def keep_inputs(cells: Iterable[Cell], results: Path) -> tuple[str, ...]:
-    """Keep what the cells are made of, each content once. What cannot be kept is told, and harms no run.
-
-    Cells of skills are left out: nothing has them again.
-    """
+    """Keep what the cells are made of, each content once. What cannot be kept is told, and harms no run."""
     store = results / INPUTS
     told: dict[str, None] = {}
-    seen: set[tuple[str, str]] = set()
+    seen: set[tuple[str, ...]] = set()
     for cell in cells:
-        if cell.scenario.of_skill:
-            continue  # its arms are had again together, from the tree
-        key = (cell.scenario_digest, cell.arm.plugin_digest)
-        if key in seen or cell.scenario.of_skill:
+        key = (cell.suite.name, cell.scenario.id, cell.scenario_digest, cell.arm.plugin_digest)
+        if key in seen:
             continue
         seen.add(key)
         try:
             store.mkdir(parents=True, exist_ok=True)
-            if cell.arm.plugin is not None:
-                _keep_tree(cell.arm.plugin, cell.arm.plugin_digest, results)
-            _keep_scenario(cell, results)
+            for treatment in (cell.arm.plugin, cell.arm.skill):
+                if treatment is not None:
+                    keep_tree(treatment, cell.arm.plugin_digest, results)
+            (keep_skill if cell.scenario.of_skill else _keep_scenario)(cell, results)
         except (UserError, OSError) as error:
             told[f"not kept, so that its runs can be repeated only as long as nothing changes: {error}"] = (
                 None
@@ -76,18 +75,15 @@ def keep_inputs(cells: Iterable[Cell], results: Path) -> tuple[str, ...]:
 
 
 def _keep_scenario(cell: Cell, results: Path) -> None:
-    index = _index(results, cell.scenario_digest)
+    index = index_of(results, cell.scenario_digest)
     if index.is_file():
         return
     suite, scenario = cell.suite, cell.scenario
     plugin, fixture = tree_digest(suite.plugin), tree_digest(scenario.fixture)
-    _keep_tree(suite.plugin, plugin, results)
-    _keep_tree(scenario.fixture, fixture, results)
+    keep_tree(suite.plugin, plugin, results)
+    keep_tree(scenario.fixture, fixture, results)
     files = _definition_files(suite, scenario)
-    definition = _digest_of(files)
-    archive = _archive(results, definition)
-    if not archive.is_file():
-        pack(archive, files, most_bytes=MOST_BYTES)
+    definition = keep_files(files, results)
     made = Kept(
         suite=suite.name,
         scenario=scenario.id,
@@ -98,18 +94,7 @@ def _keep_scenario(cell: Cell, results: Path) -> None:
         plugin=plugin,
         plugin_path=_from(suite.root, suite.plugin),
     )
-    unready = index.with_name(f"{index.name}.{os.getpid()}.new")
-    unready.write_bytes(orjson.dumps(made, option=orjson.OPT_INDENT_2))
-    unready.replace(index)
-
-
-def _keep_tree(tree: Path, digest: str, results: Path) -> None:
-    archive = _archive(results, digest)
-    if archive.is_file():
-        return
-    if results.resolve().is_relative_to(tree.resolve()):
-        raise UserError(f"{tree} holds the results folder itself")
-    pack(archive, [(tree.name, tree)], most_bytes=MOST_BYTES)
+    write_index(index, made)
 
 
 def _definition_files(suite: Suite, scenario: Scenario) -> list[tuple[str, Path]]:
@@ -120,39 +105,28 @@ def _definition_files(suite: Suite, scenario: Scenario) -> list[tuple[str, Path]
     return [*files, (f"{within}/{scenario.id}", scenario.folder)]
 
 
-def _digest_of(files: Iterable[tuple[str, Path]]) -> str:
-    whole = hashlib.sha256()
-    for name, path in files:
-        content = tree_digest(path) if path.is_dir() else hashlib.sha256(path.read_bytes()).hexdigest()
-        whole.update(f"{name}\0{content}\n".encode())
-    return whole.hexdigest()
-
-
 def _from(root: Path, path: Path) -> str:
     return Path(os.path.relpath(os.path.abspath(path), os.path.abspath(root))).as_posix()  # noqa: PTH100
 
 
-def _index(results: Path, scenario_digest: str) -> Path:
-    return results / INPUTS / f"{scenario_digest}.json"
-
-
-def _archive(results: Path, digest: str) -> Path:
-    return results / INPUTS / f"{digest}.tar.zst"
-
-
 def kept_files(invocation: Invocation, results: Path) -> tuple[Path, ...] | Missing:
     """Every file of the store that the run needs."""
+    if invocation.suite.startswith(PREFIX):
+        return skill_files(invocation, results)
     kept = _read(invocation, results)
     if isinstance(kept, Missing):
         return kept
     digests = {kept.definition, kept.fixture, kept.plugin, invocation.plugin_digest} - {""}
-    files = [_index(results, invocation.scenario_digest), *(_archive(results, d) for d in sorted(digests))]
+    files = [
+        index_of(results, invocation.scenario_digest),
+        *(archive_of(results, d) for d in sorted(digests)),
+    ]
     gone = next((f for f in files if not f.is_file()), None)
     return Missing(f"{gone} is not there") if gone is not None else tuple(files)
 
 
 def _read(invocation: Invocation, results: Path) -> Kept | Missing:
-    path = _index(results, invocation.scenario_digest)
+    path = index_of(results, invocation.scenario_digest)
     try:
         kept = Kept(**orjson.loads(path.read_bytes()))
         _check(kept, invocation)
@@ -170,8 +144,7 @@ def _check(kept: Kept, invocation: Invocation) -> None:
         raise ValueError("a field is not text")
     digests = [kept.definition, kept.fixture, kept.plugin, invocation.scenario_digest]
     digests += [invocation.plugin_digest] if invocation.plugin_digest else []
-    if not all(re.fullmatch("[0-9a-f]{64}", digest) for digest in digests):
-        raise ValueError("a digest is none")
+    check_digests(digests)
     if any(
         Path(path).is_absolute() or path.count("..") > 16 for path in (kept.fixture_path, kept.plugin_path)
     ):
@@ -185,22 +158,24 @@ def restore(invocation: Invocation, results: Path, target: Path) -> tuple[Suite,
 
     Raises UserError where a kept file is not what its name says.
     """
+    if invocation.suite.startswith(PREFIX):
+        return restore_skill(invocation, results, target)
     files = kept_files(invocation, results)
     kept = _read(invocation, results)
     if isinstance(files, Missing) or isinstance(kept, Missing):
         return files if isinstance(files, Missing) else kept if isinstance(kept, Missing) else Missing("")
     paths = (kept.fixture_path, kept.plugin_path)
     depth = max(Path(p).parts.count("..") for p in paths)
-    root = target.joinpath(*["x"] * depth, _plain(kept.root))
+    root = target.joinpath(*["x"] * depth, plain_name(kept.root))
     root.mkdir(parents=True)
-    _unpack_tree(results, kept.plugin, Path(os.path.normpath(root / kept.plugin_path)), target)
-    _unpack_tree(results, kept.fixture, Path(os.path.normpath(root / kept.fixture_path)), target)
-    unpack(_archive(results, kept.definition), root, most_bytes=MOST_BYTES)
+    unpack_tree(results, kept.plugin, Path(os.path.normpath(root / kept.plugin_path)), target)
+    unpack_tree(results, kept.fixture, Path(os.path.normpath(root / kept.fixture_path)), target)
+    unpack(archive_of(results, kept.definition), root, most_bytes=MOST_BYTES)
     _point_to_plugin(root / "scenarios" / kept.suite / "suite.yaml", kept.plugin_path)
     (suite,) = load_suites(root, [kept.suite])
     scenario = next((s for s in suite.scenarios if s.id == kept.scenario), None)
     if scenario is None:
-        raise UserError(f"{_archive(results, kept.definition)} does not hold scenario {kept.scenario}")
+        raise UserError(f"{archive_of(results, kept.definition)} does not hold scenario {kept.scenario}")
     return suite, scenario, _arm(invocation, suite, kept, results, target)
 
 
@@ -211,29 +186,9 @@ def _arm(invocation: Invocation, suite: Suite, kept: Kept, results: Path, target
     if digest == kept.plugin:
         return Arm(name=invocation.arm, plugin=suite.plugin, plugin_digest=digest)
     name = Path(invocation.plugin_root or suite.plugin).name
-    place = target / "arm" / _plain(name)
-    _unpack_tree(results, digest, place, target)
+    place = target / "arm" / plain_name(name)
+    unpack_tree(results, digest, place, target)
     return Arm(name=invocation.arm, plugin=place, plugin_digest=digest)
-
-
-def _unpack_tree(results: Path, digest: str, place: Path, within: Path) -> None:
-    """Put a kept tree at ``place``, whatever its folder was called."""
-    if not place.is_relative_to(within):
-        raise UserError(f"the results name a place for {digest[:12]} that leads out of the folder")
-    if place.is_dir() and any(place.iterdir()):
-        if tree_digest(place) == digest:
-            return  # it came with the tree around it
-        raise UserError(f"the results name one place, {place.relative_to(within)}, for two trees")
-    with_folder = place.parent / f".{digest[:12]}"
-    archive = _archive(results, digest)
-    unpack(archive, with_folder, most_bytes=MOST_BYTES)
-    (tree,) = with_folder.iterdir()
-    if tree_digest(tree) != digest:
-        raise UserError(f"{archive} does not hold what its name says")
-    if place.is_dir():
-        place.rmdir()
-    tree.rename(place)
-    with_folder.rmdir()
 
 
 def _point_to_plugin(suite_file: Path, plugin_path: str) -> None:
@@ -242,8 +197,3 @@ def _point_to_plugin(suite_file: Path, plugin_path: str) -> None:
     named = re.search(r"(?m)^plugin:\s*[\"']?(/[^\s\"'#]*)", text)
     if named is not None:
         suite_file.write_text(text.replace(named[1], plugin_path, 1))
-
-
-def _plain(name: str) -> str:
-    """A folder name that stays one, whoever wrote it."""
-    return name if name not in ("", ".", "..") and "/" not in name and "\0" not in name else "project"

@@ -166,7 +166,7 @@ def _judge(state: Started, setting: Setting, record: Record) -> Judgement:
 
 def _responder(state: Started, setting: Setting) -> Responder:
     if state.staging.responder is not None:
-        return state.staging.responder(state.box)
+        return state.staging.responder(state.box, state.folder)
     return responder_for(state.cell, state.playbook, state.box, setting, state.prepared.listed)
 
 

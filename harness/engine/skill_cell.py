@@ -1,7 +1,7 @@
 """What a cell of a skill needs beyond others: its skill and Seed put in place, and its own way of being scored."""
 
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import orjson
@@ -16,7 +16,7 @@ from harness.model.check import Finding, Judgement
 from harness.model.scenario import CaseExpectation, TriggerExpectation
 from harness.results.folder import RunFolder
 from harness.skills.arms import install_personal
-from harness.skills.gate import gate_json, run_gate
+from harness.skills.gate import gate_json, read_gate, run_gate
 from harness.skills.request import asked_wrongly
 from harness.skills.scoring import gate_finding, score_run, trigger_finding
 from harness.skills.session import plant_session
@@ -54,7 +54,7 @@ def prepare(cell: Cell, box: Box, setting: Setting) -> Prepared:
             version=setting.claude.version,
         )
     return Prepared(
-        skill=ExpectedSkill(name=cell.suite.plugin.name, present=cell.arm.skill is not None),
+        skill=_expected(cell),
         listed=listed,
         resume=resume[1] if resume else None,
         add_dirs=_readable(cell, place.config_dir / "skills", place.seen_as(place.config_dir / "skills")),
@@ -92,6 +92,30 @@ def score(cell: Cell, record: Record, box: Box, folder: RunFolder) -> Judgement:
 
     asked = _asked(asked_wrongly(first_body(folder.path), case.seed, case.prompt))
     return score_run(record, cell.suite, gate, asked=asked, cut_fails=True)
+
+
+def score_kept(cell: Cell, record: Record, folder: Path) -> Judgement:
+    """As ``score``, of a run that is over: what its gate came to is taken as it was, for its world is gone."""
+    expect = cell.scenario.expect
+    record = replace(record, skill=_expected(cell))
+    if isinstance(expect, TriggerExpectation):
+        how = how_triggered(record.transcript, [cell.suite.plugin.name], cell.scenario.prompt)
+        fired = trigger_finding(how, expect.should_trigger)
+        return score_run(record, cell.suite, lambda: fired, asked=None, cut_fails=False)
+    assert isinstance(expect, CaseExpectation), "a scenario of a skill is a case or a query"
+
+    def gate() -> Finding:
+        try:
+            return gate_finding(read_gate(folder / GATE))
+        except (OSError, ValueError) as error:
+            return Finding(name="gate", value=None, reason=f"what its gate came to was not kept: {error}")
+
+    asked = _asked(asked_wrongly(first_body(folder), expect.case.seed, expect.case.prompt))
+    return score_run(record, cell.suite, gate, asked=asked, cut_fails=True)
+
+
+def _expected(cell: Cell) -> ExpectedSkill:
+    return ExpectedSkill(name=cell.suite.plugin.name, present=cell.arm.skill is not None)
 
 
 def _asked(wrong: str) -> Finding:

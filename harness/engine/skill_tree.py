@@ -100,15 +100,17 @@ def skill_cells(chosen: Chosen, *, models: Sequence[str], trials: int, room: Pat
         if not skill.cases and skill.path not in chosen.triggers:
             continue
         arms = prepare_arms(skill, chosen.root, chosen.old, room / f"skill-{number}")
-        suite = _suite(skill, chosen, arms)
+        suite = suite_of(
+            skill, chosen.root, chosen.settings, _folder_of(skill, chosen.root, arms), [a.name for a in arms]
+        )
         for case in skill.cases:
             for arm in arms:
                 for model in models:
-                    scenario = _case_scenario(case, suite, arm.name, model, empty)
+                    scenario = case_scenario(case, suite, arm.name, model, empty)
                     cells += _trials(suite, scenario, arm, model, trials)
         for place, query in enumerate(chosen.triggers.get(skill.path, ()), 1):
             for model in models:
-                scenario = _query_scenario(query, place, suite, chosen, model, empty)
+                scenario = query_scenario(query, place, suite, chosen.settings, model, empty)
                 cells += _trials(suite, scenario, arms[-1], model, trials)
     return tuple(cells)
 
@@ -127,20 +129,24 @@ def _check_models(models: Sequence[str], chosen: Chosen) -> None:
             raise UserError(f"no case has a playbook {name!r}; there are: {', '.join(sorted(known))}")
 
 
-def _suite(skill: Skill, chosen: Chosen, arms: Sequence[SkillArm]) -> Suite:
-    settings = chosen.settings
+def _folder_of(skill: Skill, root: Path, arms: Sequence[SkillArm]) -> Path:
+    """A copy, where the tree itself is the skill: the folder's name is then not the skill's."""
+    return skill.folder if skill.folder != root else arms[-1].skill or skill.folder
+
+
+def suite_of(skill: Skill, root: Path, settings: SkillsSuite, plugin: Path, arms: Sequence[str]) -> Suite:
+    """``plugin``: a folder that is called as the skill is."""
     return Suite(
         name=PREFIX + skill.path,
         description=skill.title,
-        folder=chosen.root / "tests" / "skills",
-        root=chosen.root,
-        # A copy, where the tree itself is the skill: the folder's name is then not the skill's.
-        plugin=skill.folder if skill.folder != chosen.root else arms[-1].skill or skill.folder,
+        folder=root / "tests" / "skills",
+        root=root,
+        plugin=plugin,
         held_out=False,
         consult=ConsultRule(skills=(), commands=(), paths=()),
         hook=None,
         adr_dir="",
-        arms=tuple(a.name for a in arms),
+        arms=tuple(arms),
         limits=settings.limits,
         never_say=(),
         playbook_kinds=(),
@@ -154,7 +160,7 @@ def _suite(skill: Skill, chosen: Chosen, arms: Sequence[SkillArm]) -> Suite:
     )
 
 
-def _case_scenario(case: Case, suite: Suite, arm: ArmName, model: str, empty: Path) -> Scenario:
+def case_scenario(case: Case, suite: Suite, arm: ArmName, model: str, empty: Path) -> Scenario:
     name = model.partition(":")[2]
     playbooks = {name: case_playbook(case, name, arm)} if is_scripted(model) else {}
     return _scenario(
@@ -170,10 +176,10 @@ def _case_scenario(case: Case, suite: Suite, arm: ArmName, model: str, empty: Pa
     )
 
 
-def _query_scenario(
-    query: TriggerCase, place: int, suite: Suite, chosen: Chosen, model: str, empty: Path
+def query_scenario(
+    query: TriggerCase, place: int, suite: Suite, settings: SkillsSuite, model: str, empty: Path
 ) -> Scenario:
-    turns = chosen.settings.trigger_turns
+    turns = settings.trigger_turns
     most = min(turns, suite.limits.max_turns or turns)
     name = model.partition(":")[2]
     playbooks = {name: _stand_in(name, query)} if is_scripted(model) else {}

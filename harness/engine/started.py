@@ -21,8 +21,8 @@ class Staging:
 
     wire: str = ""
     """Names in the row where the answers came from; '': as for a first run."""
-    responder: Callable[[Box], Responder] | None = None
-    """What answers in the sandbox given; None: the cell's own model."""
+    responder: Callable[[Box, RunFolder], Responder] | None = None
+    """What answers in the sandbox given, to the run of the folder given; None: the cell's own model."""
     propose: Propose | None = None
     """Stands in for the proposal judge; None: the judge is asked."""
     at_end: Callable[[Box, Mapping[str, str]], None] = lambda *_: None

@@ -14,26 +14,18 @@ from harness.gateway.canonical import (
     strict_body,
 )
 from harness.gateway.conversation import assistant_count, first_user_text, is_subagent
-from harness.gateway.difference import Difference, first_difference
+from harness.gateway.departure import Departure, but_for_notices, departure, told_elsewhere
 from harness.gateway.exchange import REFUSAL, Reply, Request, Responder, refuse
 from harness.gateway.ids import renamed
 from harness.gateway.lane import Lane
-from harness.gateway.pace import Pace
+from harness.gateway.notices import notices_of
+from harness.gateway.pace import Heard, Pace
 from harness.gateway.rewrite import rewrite_events
 from harness.gateway.wire import Recorded
 
 MESSAGES = "POST /v1/messages"
 Lineage = tuple[str, str, bytes]
 """Whose conversation it is, how it began, and all that the model has said in it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Departure:
-    """Both sides of the first difference: the bodies as they were compared, paths and noise made equal."""
-
-    difference: Difference
-    old: object
-    new: object
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +47,9 @@ class Replay(Responder):
     ``strict``: bodies must be equal but for ``metadata.user_id``. ``stop_at_difference``: the replay does not
     outlive the first difference. A request that was never recorded, or a stop, ends the run with the reason
     on the lane; with ``beyond``, that responder answers from there on instead.
+
+    Where in a conversation the end of a background task is told is no difference, if what is told was told in the
+    recording too; ``moved`` has the requests of which that is so. ``heard`` knows what claude has told.
     """
 
     any_route = True
@@ -68,6 +63,7 @@ class Replay(Responder):
         stop_at_difference: bool = False,
         beyond: Responder | None = None,
         stop: Stop | None = None,
+        heard: Heard | None = None,
     ) -> None:
         self._paths = () if strict else tuple(paths)
         self._ids: dict[str, str] = {}
@@ -81,11 +77,15 @@ class Replay(Responder):
         self._gone_beyond = False
         self._stop = stop
         self.departure: Departure | None = None
+        self.moved: list[int] = []
+        """Recorded requests in whose place such an end is told earlier or later."""
         self.went_beyond = ""
         """Why the other responder took over, or ''."""
         self._left: dict[Lineage, list[Recorded]] = {}
         every = sorted(exchanges, key=lambda e: e.n)
-        self._pace = Pace(e for e in every if _asks_for_message(e))
+        self._pace = Pace((e for e in every if _asks_for_message(e)), heard)
+        telling = (self._body(e.body, self._moved) for e in every if notices_of(e.body))
+        self._told = {notice.text for body in telling for notice in notices_of(body)}
         for exchange in every:
             old = Request(
                 method=exchange.method,
@@ -114,6 +114,7 @@ class Replay(Responder):
             self._beyond.opened()
 
     async def closed(self) -> None:
+        await self._pace.close()
         if self._beyond is not None:
             await self._beyond.closed()
 
@@ -125,23 +126,32 @@ class Replay(Responder):
         if self._stop is not None and recorded.n == self._stop.before:
             self._stop.reached()
             await asyncio.Event().wait()
-        old, new = self._body(recorded.body, self._moved), self._body(request.json, self._here)
-        found = first_difference(old, new)
+        found = self._compared(recorded, request)
         if found is not None:
-            path, was, now = found
-            difference = Difference(request=recorded.n, path=path, old=was, new=now)
-            lane.difference = lane.difference or difference
-            self.departure = self.departure or Departure(difference=difference, old=old, new=new)
+            lane.difference = lane.difference or found.difference
+            self.departure = self.departure or found
             if self._stops:
-                return str(difference)
+                return str(found.difference)
         refusal = _refusal(recorded)
         if refusal:
             lane.fail(refusal)
         self._learn(recorded, request)
-        await self._pace.wait(recorded.n)
-        await _play(recorded, reply, Moved([*self._paths, *self._ids.items()]) if self._ids else self._moved)
-        await self._pace.ended(recorded.n)
+        try:
+            await self._pace.wait(recorded.n)
+            await _play(
+                recorded, reply, Moved([*self._paths, *self._ids.items()]) if self._ids else self._moved
+            )
+        finally:
+            self._pace.over(recorded.n)
         return ""
+
+    def _compared(self, recorded: Recorded, request: Request) -> Departure | None:
+        old, new = self._body(recorded.body, self._moved), self._body(request.json, self._here)
+        found = departure(recorded.n, old, new)
+        if found is not None and not self._strict and told_elsewhere(old, new, self._told):
+            self.moved.append(recorded.n)
+            return but_for_notices(recorded.n, old, new)
+        return found
 
     def _learn(self, recorded: Recorded, request: Request) -> None:
         """Which ids have come in the place of recorded ones."""
@@ -222,4 +232,7 @@ def _described(request: Request, lane: Lane) -> str:
     whose = "a subagent" if is_subagent(request) else "the main conversation"
     said = assistant_count(request.json)
     began = first_user_text(request.json)[:80]
-    return f"request {lane.requests}: turn {said + 1} of {whose} that begins {began!r}"
+    told = "; it tells the end of a background task, which came at another turn then"
+    return f"request {lane.requests}: turn {said + 1} of {whose} that begins {began!r}" + (
+        told if notices_of(request.json) else ""
+    )

@@ -15,6 +15,7 @@ from harness.engine.recheck import record_of
 from harness.engine.rows import row_of
 from harness.engine.run_cell import playbook_of, run_cell
 from harness.engine.setting import Setting
+from harness.engine.skill_cell import score_kept
 from harness.engine.started import Staging
 from harness.errors import UserError
 from harness.gateway.canonical import Moved
@@ -23,14 +24,18 @@ from harness.gateway.exchange import Responder
 from harness.gateway.replay import Replay, Stop
 from harness.gateway.wire import Recorded
 from harness.model.cell import Cell
+from harness.model.check import Judgement
 from harness.model.run import Run
 from harness.repro.cell import make_cell
 from harness.repro.compare import calls_differ, worlds_differ
+from harness.repro.heard import Heard
+from harness.repro.notes import judged_anew, other_claude, told_elsewhere
 from harness.repro.outcome import CannotReplayError, Outcome, Reproduced, Request
 from harness.repro.past import Past, open_past
 from harness.repro.proposal import as_then
 from harness.repro.seen import seen_diff
 from harness.repro.upto import Place, place_of
+from harness.results.folder import RunFolder
 from harness.world.removal import remove_tree
 from harness.world.sandbox import clean_base
 
@@ -67,7 +72,7 @@ def reproduce(request: Request, *, root: Path, environ: Mapping[str, str]) -> Re
         cell, changed = make_cell(past, request, scratch / "restored", root)
         claude = find_claude(request.claude, environ)
         kind, told = _sandbox(past, request, cell)
-        notes = (*changed, *_other_claude(past, claude), *told)
+        notes = (*changed, *other_claude(past, claude), *told)
         place = place_of(request.upto, past, exchanges) if request.upto is not None else None
         with _setting(past, request, cell, claude, kind, scratch, environ) as setting:
             stage = _Stage(
@@ -123,13 +128,6 @@ def _opened(cell: Cell) -> str:
     return ", ".join(asked)
 
 
-def _other_claude(past: Past, claude: Claude) -> tuple[str, ...]:
-    then = past.invocation.claude_version
-    if claude.version == then:
-        return ()
-    return (f"it ran with claude {then}, this is {claude.version}: what differs may come from there",)
-
-
 @contextmanager
 def _setting(
     past: Past,
@@ -173,17 +171,19 @@ def _staging(stage: _Stage) -> Staging:
         return Staging(at_end=at_end)
     return Staging(
         wire="replay",
-        responder=lambda box: _replay(stage, box),
+        responder=lambda box, folder: _replay(stage, box, folder),
         propose=None if stage.request.live else as_then(stage.past),
         at_end=at_end,
     )
 
 
-def _replay(stage: _Stage, box: Box) -> Responder:
+def _replay(stage: _Stage, box: Box, folder: RunFolder) -> Responder:
     request, setting = stage.request, stage.setting
     paths = () if request.strict else tuple(_paths(stage.past, box))
     stage.moved = Moved(paths)
-    beyond = responder_for(stage.cell, playbook_of(stage.cell), box, setting) if request.live else None
+    skill = stage.cell.arm.skill.name if stage.cell.arm.skill is not None else ""
+    own = playbook_of(stage.cell)
+    beyond = responder_for(stage.cell, own, box, setting, skill) if request.live else None
     stop = Stop(before=stage.place.exchange, reached=setting.stop.set) if stage.place is not None else None
     stage.replay = Replay(
         stage.exchanges,
@@ -192,6 +192,7 @@ def _replay(stage: _Stage, box: Box) -> Responder:
         stop_at_difference=request.what_if,
         beyond=beyond,
         stop=stop,
+        heard=Heard(folder.path / "stream.jsonl"),
     )
     return stage.replay
 
@@ -209,7 +210,7 @@ def _paths(past: Past, box: Box) -> Iterator[tuple[str, str]]:
 
 def _compared(stage: _Stage, run: Run) -> Reproduced:
     past, request, cell, replay = stage.past, stage.request, stage.cell, stage.replay
-    then = Outcome.of(judge(past.record, cell.suite, cell.scenario, as_then(past)))
+    then = Outcome.of(_judged(past, cell))
     record = record_of(run.folder)
     departure = replay.departure if replay is not None else None
     whole = replay is not None and not (
@@ -224,7 +225,7 @@ def _compared(stage: _Stage, run: Run) -> Reproduced:
         now=Outcome.of(run.judgement),
         row=row_of(run),
         requests=len(stage.exchanges),
-        notes=(*stage.notes, *_judged_anew(past, then)),
+        notes=(*stage.notes, *told_elsewhere(replay), *judged_anew(past, then)),
         difference=departure.difference if departure is not None else None,
         seen=seen_diff(departure.old, departure.new) if departure is not None else "",
         calls=calls_differ(past.record.transcript.calls, run.transcript.calls, stage.moved) if whole else "",
@@ -237,7 +238,7 @@ def _compared(stage: _Stage, run: Run) -> Reproduced:
     )
 
 
-def _judged_anew(past: Past, then: Outcome) -> tuple[str, ...]:
-    if past.row is None or (past.row.pass_, past.row.status) == (then.verdict, then.status):
-        return ()
-    return (f"its row says {past.row.pass_} ({past.row.status}); today's checkers say {then.verdict}",)
+def _judged(past: Past, cell: Cell) -> Judgement:
+    if cell.scenario.of_skill:
+        return score_kept(cell, past.record, past.folder)
+    return judge(past.record, cell.suite, cell.scenario, as_then(past))

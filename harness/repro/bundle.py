@@ -9,7 +9,8 @@ from tempfile import TemporaryDirectory
 import orjson
 
 from harness import __version__
-from harness.engine.inputs import Missing, keep_inputs, kept_files
+from harness.engine.input_store import Missing
+from harness.engine.inputs import keep_inputs, kept_files
 from harness.engine.run_cell import WIRE
 from harness.errors import UserError
 from harness.gateway.credential import Credential, find_credential

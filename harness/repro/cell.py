@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from harness.engine.inputs import Missing, restore
+from harness.engine.input_store import Missing
+from harness.engine.inputs import restore
 from harness.engine.invocation import Invocation
 from harness.engine.skill_tree import PREFIX
 from harness.errors import UserError
@@ -14,6 +15,7 @@ from harness.model.scenario import Limits, Scenario, Suite
 from harness.plan.digest import scenario_digest
 from harness.repro.outcome import CannotReplayError, Request
 from harness.repro.past import Past
+from harness.repro.skill import other_skill, skill_changes
 from harness.world.digest import tree_digest
 
 Parts = tuple[Suite, Scenario, Arm]
@@ -25,16 +27,19 @@ def make_cell(past: Past, request: Request, target: Path, root: Path) -> tuple[C
     Raises UserError where neither the results nor the project hold what the run was made of.
     """
     invocation = past.invocation
-    now = _in_project(invocation, root)
+    of_skill = invocation.suite.startswith(PREFIX)
+    now = _anew(invocation) if of_skill else _in_project(invocation, root)
     parts = restore(invocation, past.results, target)
     changed: tuple[str, ...] = ()
     if isinstance(parts, Missing):
         parts = _unchanged(invocation, now, parts, request)
     elif not isinstance(now, str):
         changed = _changes(invocation, now, request)
+    elif of_skill and not past.stranger:
+        changed = skill_changes(invocation, what_if=request.what_if)
     suite, scenario, arm = parts
     if request.plugin is not None:
-        arm = _other_plugin(request.plugin, arm)
+        arm = other_skill(request.plugin, arm, target) if of_skill else _other_plugin(request.plugin, arm)
     cell = Cell(
         suite=suite,
         scenario=replace(scenario, limits=_limits(invocation.limits)),
@@ -49,12 +54,6 @@ def make_cell(past: Past, request: Request, target: Path, root: Path) -> tuple[C
 
 def _in_project(invocation: Invocation, root: Path) -> Parts | str:
     """The scenario and arm as they are in the project now, or why there are none."""
-    if invocation.suite.startswith(PREFIX):
-        skill = invocation.suite.removeprefix(PREFIX)
-        return (
-            "the arms of a skill are run together:"
-            f" harness eval --skills ROOT --skill {skill} --scenario {invocation.scenario} --fresh"
-        )
     try:
         (suite,) = load_suites(project_root(root), [invocation.suite])
     except UserError as error:
@@ -66,6 +65,11 @@ def _in_project(invocation: Invocation, root: Path) -> Parts | str:
         return suite, scenario, Arm(name=invocation.arm, plugin=None, plugin_digest="")
     arm = Arm(name=invocation.arm, plugin=suite.plugin, plugin_digest=tree_digest(suite.plugin))
     return suite, scenario, arm
+
+
+def _anew(invocation: Invocation) -> str:
+    skill = invocation.suite.removeprefix(PREFIX)
+    return f"`harness eval --skills ROOT --skill {skill} --fresh` runs all arms anew"
 
 
 def _changes(invocation: Invocation, now: Parts, request: Request) -> tuple[str, ...]:

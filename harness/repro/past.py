@@ -16,10 +16,9 @@ from harness.repro.opening import open_bundle
 from harness.results.folder import ROW_FILE
 from harness.results.row_codec import read_rows
 
-KINDS = ("retrieval", "write-trigger")
 _TEXTS = (
     *("run_id", "suite", "scenario", "arm", "model", "session_id", "claude_version", "sandbox", "world"),
-    *("scenario_digest", "plugin_digest"),
+    *("scenario_digest", "plugin_digest", "case", "skill"),
 )
 
 
@@ -75,10 +74,6 @@ def _read(folder: Path, *, stranger: bool = False) -> Past:
     try:
         invocation = read_invocation(folder)
         _check(invocation)
-        if invocation.kind not in KINDS:
-            raise UserError(
-                f"{folder.name} is a run of a skill's case, and those are not had again one by one"
-            )
         return Past(
             results=folder.parent.parent,
             folder=folder,

@@ -55,7 +55,9 @@ def _parts(done: Reproduced) -> Iterator[str]:
         yield "the same requests, tool calls and world"
     if done.stopped_before or done.stopped_there:
         return
-    if done.same_verdict:
+    if done.failure:
+        yield f"no verdict, as the replay did not come to its end; then it was {done.then}: {done.then.reason}"
+    elif done.same_verdict:
         yield f"verdict: the same, {done.now}: {done.now.reason}"
     else:
         yield f"verdict: was {done.then}: {done.then.reason}"
@@ -67,7 +69,7 @@ def as_json(done: Reproduced) -> str:
         "run_id": done.run_id,
         "how": done.how,
         "requests": done.requests,
-        "same_verdict": done.same_verdict,
+        "same_verdict": None if done.failure else done.same_verdict,
         "then": asdict(done.then),
         "now": asdict(done.now),
         "difference": asdict(done.difference) if done.difference is not None else None,

@@ -55,10 +55,10 @@ def old_skill(root: Path, old: str, source: str, dest: Path) -> Path | None:
     if not tree.is_dir() or skills_home(tree) is None:
         raise UserError(f"old is {old!r}, but {tree} has no skills/ folder")
     folder = tree / source
-    return _copy(folder, dest) if (folder / "SKILL.md").is_file() else None
+    return copy_skill(folder, dest) if (folder / "SKILL.md").is_file() else None
 
 
-def _copy(folder: Path, dest: Path, *, root: Path | None = None) -> Path:
+def copy_skill(folder: Path, dest: Path, *, root: Path | None = None) -> Path:
     """A skill's folder without what git or an evaluation left in it; ``root``: the tree's, which the skill may be itself."""
     own = left_out_of(folder) if folder == root else lambda _, names: set[str]()
 
@@ -80,7 +80,7 @@ def prepare_arms(skill: Skill, root: Path, old: str | None, dest: Path) -> tuple
         source = skill.folder.relative_to(root).as_posix()
         before = old_skill(root, old, source, dest / "old" / skill.name)
         made += [arm("old", before)] if before is not None else []
-    return (*made, arm("new", _copy(skill.folder, dest / "new" / skill.name, root=root)))
+    return (*made, arm("new", copy_skill(skill.folder, dest / "new" / skill.name, root=root)))
 
 
 def plugin_name(root: Path) -> str:

@@ -247,37 +247,158 @@ def timed(n: int, at_ms: int, took_ms: int, body: object, agent: str = "") -> Re
     return replace(made, at_ms=at_ms, chunks=((took_ms, made.text),))
 
 
-@pytest.mark.parametrize(("ended_ms", "first"), [(50, "main"), (5, "subagent")])
-def test_conversations_side_by_side_go_on_in_the_recorded_order(ended_ms: int, first: str) -> None:
+@pytest.mark.parametrize(("ended_ms", "last"), [(50, "subagent"), (5, "main")])
+def test_conversations_side_by_side_go_on_in_the_recorded_order(
+    tmp_path: Path, ended_ms: int, last: str
+) -> None:
     """The main conversation's second request came 20 ms after the beginning; the subagent ended before or after."""
     exchanges = [
         timed(1, 0, 10, conversation()),
         timed(2, 1, ended_ms - 1, conversation(first="dig"), agent="old"),
         timed(3, 20, 1, conversation("answer 1")),
     ]
-    ended: list[str] = []
+    wire = tmp_path / "wire"
     with Gateway() as running:
-        running.open("token", Replay(exchanges))
+        running.open("token", Replay(exchanges), wire=wire)
 
         def main() -> None:
             ask(running.url, conversation())
-            if first == "main":
+            if last == "subagent":
                 time.sleep(0.3)
             ask(running.url, conversation("answer 1"))
-            ended.append("main")
 
         def subagent() -> None:
-            if first == "subagent":
+            if last == "main":
                 time.sleep(0.3)
             ask(running.url, conversation(first="dig"), headers=SUBAGENT)
-            ended.append("subagent")
 
         threads = [threading.Thread(target=t) for t in (main, subagent)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-    assert ended[0] == first
+    ended = ["subagent" if "x-claude-code-agent-id" in e.headers else "main" for e in read_wire(wire)]
+    assert ended[-1] == last
+
+
+NOTICE = (
+    "[SYSTEM NOTIFICATION]<task-notification><task-id>old1234</task-id><tool-use-id>toolu_x</tool-use-id>"
+    "<result>dug</result></task-notification>"
+)
+
+
+def main_talk(*said: str, told: int = 0) -> dict[str, object]:
+    """A conversation in which the end of a task is told after so many answers (0: not yet)."""
+    body = conversation(*said)
+    assert isinstance(body, dict)
+    if told:
+        body["messages"].insert(2 * told, {"role": "system", "content": NOTICE})
+    return body
+
+
+def raced() -> list[Recorded]:
+    """The subagent ended while a tool of the main conversation was on, so that its next request tells it."""
+    return [
+        timed(1, 0, 1, conversation()),
+        replace(timed(2, 2, 1, main_talk("answer 1")), chunks=((1, '{"type":"tool_use","said":"call"}'),)),
+        timed(3, 2, 40, conversation(first="dig"), agent="old1234"),
+        timed(4, 60, 1, main_talk("answer 1", "call", told=2)),
+    ]
+
+
+def test_an_answer_waits_for_the_end_that_the_next_request_told() -> None:
+    ended: list[str] = []
+    heard: list[int] = [0]
+    with Gateway() as running:
+        running.open("token", Replay(raced(), heard=lambda _: heard[0]))
+        ask(running.url, conversation())
+
+        def main() -> None:
+            ask(running.url, main_talk("answer 1"))
+            ended.append("main")
+
+        thread = threading.Thread(target=main)
+        thread.start()
+        ask(running.url, conversation(first="dig"), headers=SUBAGENT)
+        ended.append("subagent")
+        time.sleep(0.2)
+        ended.append("heard")
+        heard[0] = 1
+        thread.join()
+    assert ended == ["subagent", "heard", "main"]
+
+
+def replay_to_the_end(replay: Replay, last: object) -> Lane:
+    with Gateway() as running:
+        lane = running.open("token", replay)
+        ask(running.url, conversation())
+        thread = threading.Thread(target=ask, args=(running.url, main_talk("answer 1")))
+        thread.start()
+        ask(running.url, conversation(first="dig"), headers=SUBAGENT)
+        thread.join()
+        assert said(ask(running.url, last)) == "answer 4"
+    return lane
+
+
+@pytest.mark.parametrize("told", [0, 1], ids=["later", "earlier"])
+def test_where_the_end_of_a_task_is_told_is_no_difference(told: int) -> None:
+    replay = Replay(raced(), heard=lambda _: 1)
+    lane = replay_to_the_end(replay, main_talk("answer 1", "call", told=told))
+    assert (lane.difference, replay.moved) == (None, [4])
+
+
+def test_another_difference_beside_it_is_one() -> None:
+    other = main_talk("answer 1", "call") | {"model": "m-2"}
+    lane = replay_to_the_end(Replay(raced(), heard=lambda _: 1), other)
+    assert lane.difference is not None and lane.difference.path == "model"
+
+
+def test_the_end_of_a_task_in_other_words_is_a_difference() -> None:
+    other = orjson.loads(orjson.dumps(main_talk("answer 1", "call", told=2)).replace(b"dug", b"failed"))
+    lane = replay_to_the_end(Replay(raced(), heard=lambda _: 1), other)
+    assert lane.difference is not None and "failed" in lane.difference.new
+
+
+def test_strict_minds_where_the_end_of_a_task_is_told() -> None:
+    with Gateway() as running:
+        lane = running.open("token", Replay(raced()[3:], strict=True))
+        assert ask(running.url, main_talk("answer 1", "call", told=1)).status == 400
+    assert lane.failure.startswith("request 4 differs")
+
+
+def test_a_turn_that_only_the_end_of_a_task_made_has_no_answer_and_is_told_so() -> None:
+    with Gateway() as running:
+        lane = running.open("token", Replay(TWO_TURNS))
+        assert ask(running.url, main_talk("one", "two", told=2)).status == 400
+    assert lane.failure.endswith("it tells the end of a background task, which came at another turn then")
+
+
+def test_a_tool_that_took_its_time_then_has_it_now() -> None:
+    """The subagent's second request came seconds after its first answer, beyond all patience."""
+    took_ms = int(PATIENCE_S * 1000) + 400
+    exchanges = [
+        timed(1, 0, 1, conversation()),
+        timed(2, 2, 1, conversation(first="dig"), agent="old"),
+        timed(3, took_ms, 1, conversation("answer 2", first="dig"), agent="old"),
+        timed(4, took_ms + 50, 1, conversation("answer 1")),
+    ]
+    ended: list[str] = []
+    with Gateway() as running:
+        running.open("token", Replay(exchanges))
+        ask(running.url, conversation())
+        ask(running.url, conversation(first="dig"), headers=SUBAGENT)
+
+        def main() -> None:
+            ask(running.url, conversation("answer 1"))
+            ended.append("main")
+
+        thread = threading.Thread(target=main)
+        thread.start()
+        time.sleep(PATIENCE_S + 0.2)
+        ask(running.url, conversation("answer 2", first="dig"), headers=SUBAGENT)
+        ended.append("subagent")
+        thread.join()
+    assert ended == ["subagent", "main"]
 
 
 def test_what_never_comes_holds_nothing_up_for_ever() -> None:

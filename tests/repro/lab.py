@@ -37,6 +37,22 @@ PLAYBOOKS = {
         "subagents:\n  - match: Find the decision\n    turns:\n"
         "      - tools: [{Bash: {command: 'cat docs/adr/*.md; touch read'}}]\n      - text: It is ADR-0001.\n"
     ),
+    "race": (
+        "  - tools: [{Agent: {description: look, prompt: Find the decision, subagent_type: general-purpose}}"
+        ", {Agent: {description: count, prompt: Count the files, subagent_type: general-purpose}}]\n"
+        "  - {delay_s: 0.1, tools: [{Bash: {command: 'cat docs/adr/*'}}]}\n  - tools: [{Bash: {command: ls}}]\n"
+        + "  - text: Done as ADR-0001 says.\n"
+        * 3
+        + "subagents:\n  - match: Find the decision\n    turns:\n"
+        "      - tools: [{Bash: {command: 'cat docs/adr/*.md'}}]\n      - text: It is ADR-0001.\n"
+        "  - match: Count the files\n    turns:\n"
+        "      - tools: [{Bash: {command: 'ls src'}}]\n      - {delay_s: 0.3, text: One.}\n"
+    ),
+    "command": (
+        "  - tools: [{Bash: {command: 'sleep 0.5; echo ready', run_in_background: true}}]\n"
+        + "  - {delay_s: 0.3, tools: [{Bash: {command: 'cat docs/adr/*'}}]}\n" * 3
+        + "  - text: Done as ADR-0001 says.\n" * 2
+    ),
     "random": (
         "  - tools: [{Bash: {command: 'cat docs/adr/*.md; head -c 8 /dev/urandom | od -x'}}]\n"
         "  - text: Done as ADR-0001 says.\n"

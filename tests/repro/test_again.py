@@ -33,10 +33,11 @@ def test_a_run_comes_to_the_same_from_its_recording(done: Lab, ids: dict[str, st
     )
 
 
-def test_a_subagent_in_the_background_ends_at_the_same_turn(lab: Lab) -> None:
-    (run_id,) = lab.run("background")
+@pytest.mark.parametrize("playbook", ["background", "race", "command"])
+def test_what_goes_on_in_the_background_ends_at_the_same_turn(lab: Lab, playbook: str) -> None:
+    (run_id,) = lab.run(playbook)
     replays = [lab.again(run_id) for _ in range(2)]
-    assert [(r.difference, r.failure, r.code) for r in replays] == [(None, "", 0)] * 2
+    assert [(r.difference, r.failure, r.notes, r.code) for r in replays] == [(None, "", (), 0)] * 2
 
 
 def test_a_repetition_leaves_neither_rows_nor_folders(done: Lab, ids: dict[str, str]) -> None:

@@ -6,10 +6,12 @@ import pty
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from harness.repro.telling import as_json, as_text
 from tests.engine.conftest import Done
 from tests.repro.lab import Lab
 
@@ -50,6 +52,14 @@ def test_the_json_form_is_one_document(done: Lab, ids: dict[str, str]) -> None:
     told = json.loads(harness(done, "repro", ids["ideal"], "--json").out)
     found = [told[name] for name in ("how", "same_verdict", "difference", "failure", "exit_code")]
     assert found == ["replay", True, None, "", 0]
+
+
+def test_a_replay_that_could_not_go_on_tells_no_verdict(done: Lab, ids: dict[str, str]) -> None:
+    stuck = replace(done.again(ids["ideal"]), failure="no recorded answer for request 3: turn 3")
+    text, document = as_text(stuck), json.loads(as_json(stuck))
+    assert "no verdict, as the replay did not come to its end; then it was pass (completed, " in text
+    assert "verdict: " not in text
+    assert (document["same_verdict"], document["exit_code"]) == (None, 3)
 
 
 def test_a_difference_is_told_with_its_place(done: Lab, ids: dict[str, str], tmp_path: Path) -> None:

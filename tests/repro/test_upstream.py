@@ -17,12 +17,12 @@ KEY = "sk-ant-api03-planted-and-never-to-be-seen"
 
 
 @contextmanager
-def api(lab: Lab, *troubles: str) -> Iterator[dict[str, str]]:
-    """What leads a run to the troubled API."""
+def api(lab: Lab, *troubles: str, playbook: str = "parallel") -> Iterator[dict[str, str]]:
+    """What leads a run to the troubled API, where a playbook is played."""
     (suite,) = load_suites(lab.root, ["demo"])
     variables = {"world": "/world", "home": "", "plugin": "", "braces": ""}
     with Gateway() as upstream:
-        model = ScriptedModel(suite.scenarios[0].playbooks["parallel"], variables)
+        model = ScriptedModel(suite.scenarios[0].playbooks[playbook], variables)
         upstream.open(KEY, Troubled(model, troubles))
         yield {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_UPSTREAM": upstream.url}
 
@@ -79,3 +79,10 @@ def test_live_needs_the_credential_that_a_replay_does_without(lab: Lab) -> None:
         (run_id,) = lab.run("haiku", env=env)
         again = lab.again(run_id, live=True, env=env)
         assert (again.how, again.code, again.row.wire) == ("live", 0, "record")
+
+
+def test_subagents_that_began_while_an_answer_streamed_end_at_the_same_turn(lab: Lab) -> None:
+    with api(lab, playbook="race") as env:
+        (run_id,) = lab.run("haiku", env=env)
+    again = lab.again(run_id)
+    assert (again.difference, again.failure, again.notes, again.code) == (None, "", (), 0)

@@ -23,8 +23,11 @@ _BULLET = re.compile(r"^[-*+][ \t]+(.*)$")
 class _Reader:
     """One file being read: every step notes its problems here."""
 
-    def __init__(self, path: Path, names: Collection[str], problems: list[Problem]) -> None:
+    def __init__(
+        self, path: Path, names: Collection[str], problems: list[Problem], *, committed: bool
+    ) -> None:
         self.path = path
+        self.committed = committed
         self.names = names
         self.problems = problems
 
@@ -173,14 +176,20 @@ class _Reader:
             return None
         if seed is not None:
             self.note(seed.line, "has a Seed and a fixture/; a case has one or the other")
-        self.problems += fixture_problems(fixture)
+        if self.committed:
+            self.problems += fixture_problems(fixture)
         return fixture
 
 
-def read_case(path: Path, case_id: str, names: Collection[str], problems: list[Problem]) -> Case | None:
-    """The case, or None after problems were noted; ``names``: skills and commands that no prompt may name."""
+def read_case(
+    path: Path, case_id: str, names: Collection[str], problems: list[Problem], *, committed: bool = True
+) -> Case | None:
+    """The case, or None after problems were noted; ``names``: skills and commands that no prompt may name.
+
+    ``committed``: it stands in its author's tree, and its fixture must be in the repository there.
+    """
     before = len(problems)
-    reader = _Reader(path, names, problems)
+    reader = _Reader(path, names, problems, committed=committed)
     text = reader.text()
     front = reader.front_matter(text) if text is not None else None
     if front is None:

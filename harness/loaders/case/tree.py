@@ -74,6 +74,11 @@ def _title(skill_md: Path, problems: list[Problem]) -> str:
     return name if isinstance(name, str) else ""
 
 
+def skill_title(folder: Path) -> str:
+    """The name in the front matter of a skill's file, or ''."""
+    return _title(folder / SKILL_FILE, [])
+
+
 def _own_skill(root: Path, problems: list[Problem]) -> Skill:
     """The skill that the root is, called as its front matter says: the folder's name is whatever a clone was given."""
     title = _title(root / SKILL_FILE, problems)
