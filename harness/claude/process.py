@@ -21,6 +21,8 @@ OUTPUT_LIMIT_BYTES = 1 << 30
 STDERR_KEPT_BYTES = 8 << 20
 
 _TICK_S = 0.2
+_LONGEST_TICK_S = 0.8
+"""While nothing comes: with many lanes, looking after all of them costs more than their runs do."""
 _CHUNK_BYTES = 1 << 20
 
 
@@ -196,10 +198,16 @@ class _Watch:
 
 def _watch(child: Child, watch: _Watch, tail: _Tail, stderr: Path) -> LimitFired:
     """Until the child has gone ('') or a limit is over."""
-    while not child.wait(_TICK_S):
+    limits = watch.limits
+    shortest_s = min(limits.timeout_s, limits.idle_s, limits.startup_s, limits.grace_s)
+    tick_s = _TICK_S
+    while not child.wait(tick_s):
         size = os.fstat(tail.fd).st_size
         if size > tail.offset:
             tail.drain(16 * _CHUNK_BYTES)
+            tick_s = _TICK_S
+        else:
+            tick_s = max(_TICK_S, min(2 * tick_s, _LONGEST_TICK_S, shortest_s / 4))
         if max(size, stderr.stat().st_size) > OUTPUT_LIMIT_BYTES:
             return "output"
         if limit := watch.limit(time.monotonic(), tail.progress):
