@@ -1,5 +1,6 @@
 """A run on a real model, through an API that is slow, fails and breaks off, is had again without it."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -10,6 +11,9 @@ from harness.gateway.scripted import ScriptedModel
 from harness.gateway.server import Gateway
 from harness.gateway.wire import read_wire
 from harness.loaders.suite import load_suites
+from harness.results.folder import ROW_FILE
+from harness.results.latest import iterate
+from harness.results.record import TABLE
 from tests.repro.lab import Lab
 from tests.repro.upstream import Troubled
 
@@ -48,6 +52,17 @@ def test_a_run_through_a_troubled_api_is_had_again_without_it(
     assert kept == recorded
     again = lab.again(run_id)
     assert (again.code, again.how, again.now.verdict, again.row.model) == (0, "replay", "pass", "haiku")
+
+
+def test_a_run_that_the_api_turns_away_is_started_again_when_it_may_and_is_no_result(lab: Lab) -> None:
+    with api(lab, "away", "away") as env:
+        began = time.monotonic()
+        lab.run("haiku", env=env)
+    rows = [(row.status, row.pass_, row.attempt) for row in iterate(lab.results / TABLE)]
+    assert rows == [("completed", "pass", "1")]
+    assert time.monotonic() - began > 4.0
+    turned_away = [p for p in (lab.results / "runs").iterdir() if not (p / ROW_FILE).is_file()]
+    assert len(turned_away) == 2
 
 
 def test_a_stream_that_was_cut_is_cut_again(lab: Lab) -> None:

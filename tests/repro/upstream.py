@@ -13,7 +13,7 @@ class Troubled(Responder):
     """Lets ``inner`` answer; of the first requests each meets its trouble instead.
 
     slow: event by event with pauses. cut: the connection ends in the middle. reset: before any answer.
-    busy: 529. limited: 429 that asks to wait.
+    busy: 529. limited: 429 that asks to wait. away: 429 that the client must not ask again about.
     """
 
     def __init__(self, inner: Responder, troubles: Sequence[str]) -> None:
@@ -30,6 +30,9 @@ class Troubled(Responder):
                 await send_error(reply, 529, "overloaded_error", "Overloaded")
             case "limited":
                 await send_error(reply, 429, "rate_limit_error", "Slow down", [("retry-after", "0")])
+            case "away":
+                headers = [("retry-after", "2"), ("x-should-retry", "false")]
+                await send_error(reply, 429, "rate_limit_error", "Slow down", headers)
             case "reset":
                 reply.reset()
             case trouble:
