@@ -219,21 +219,7 @@ def _watch(child: Child, watch: _Watch, tail: _Tail, stderr: Path) -> LimitFired
 def _never_started(command: Command, error: OSError | ValueError, wall_s: float) -> ProcessExit:
     why = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
     where = getattr(error, "filename", None) or command.argv[0]
-    return ProcessExit(
-        exit_code=None,
-        limit="",
-        signals_sent=(),
-        wall_s=wall_s,
-        cpu_s=0.0,
-        peak_rss_bytes=0,
-        descendants_seen=0,
-        survivors_killed=0,
-        survivors_left=0,
-        result_seen=False,
-        stdout_bytes=0,
-        stderr_bytes=0,
-        start_error=f"{where}: {why}",
-    )
+    return ProcessExit(exit_code=None, wall_s=wall_s, start_error=f"{where}: {why}")
 
 
 def _cut_middle(path: Path, kept: int) -> None:

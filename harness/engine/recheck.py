@@ -22,20 +22,7 @@ from harness.model.transcript import Transcript
 from harness.world.changes import changes_between, from_json
 
 STDERR_READ_BYTES = 1 << 20
-UNKNOWN_EXIT = ProcessExit(
-    exit_code=0,
-    limit="",
-    signals_sent=(),
-    wall_s=0.0,
-    cpu_s=0.0,
-    peak_rss_bytes=0,
-    descendants_seen=0,
-    survivors_killed=0,
-    survivors_left=0,
-    result_seen=False,
-    stdout_bytes=0,
-    stderr_bytes=0,
-)
+UNKNOWN_EXIT = ProcessExit(exit_code=0)
 """Stands in where only a stream was kept: the classification rests on the stream alone."""
 
 

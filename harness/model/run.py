@@ -17,19 +17,19 @@ class ProcessExit:
 
     exit_code: int | None
     """As the shell would say it, negative for a signal; None where it never started."""
-    limit: LimitFired
+    limit: LimitFired = ""
     """The harness's own limit that ended it, or ''."""
-    signals_sent: tuple[str, ...]
-    wall_s: float
-    cpu_s: float
-    peak_rss_bytes: int
-    descendants_seen: int
-    survivors_killed: int
+    signals_sent: tuple[str, ...] = ()
+    wall_s: float = 0.0
+    cpu_s: float = 0.0
+    peak_rss_bytes: int = 0
+    descendants_seen: int = 0
+    survivors_killed: int = 0
     """Processes of the run that were still there after claude had gone, and were ended."""
-    survivors_left: int
-    result_seen: bool
-    stdout_bytes: int
-    stderr_bytes: int
+    survivors_left: int = 0
+    result_seen: bool = False
+    stdout_bytes: int = 0
+    stderr_bytes: int = 0
     start_error: str = ""
     stdout_foreign: bool = False
     """Somebody else than claude opened its stdout anew, and wrote to it or cut it."""

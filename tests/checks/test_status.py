@@ -23,21 +23,7 @@ DONE = {"type": "result", "subtype": "success", "is_error": False, "num_turns": 
 def ended(
     exit_code: int | None = 0, limit: LimitFired = "", wall_s: float = 60.0, start_error: str = ""
 ) -> ProcessExit:
-    return ProcessExit(
-        exit_code=exit_code,
-        limit=limit,
-        signals_sent=(),
-        wall_s=wall_s,
-        cpu_s=1.0,
-        peak_rss_bytes=0,
-        descendants_seen=0,
-        survivors_killed=0,
-        survivors_left=0,
-        result_seen=False,
-        stdout_bytes=0,
-        stderr_bytes=0,
-        start_error=start_error,
-    )
+    return ProcessExit(exit_code=exit_code, limit=limit, wall_s=wall_s, start_error=start_error)
 
 
 def of(*values: object) -> Transcript:

@@ -64,18 +64,5 @@ def test_a_judge_offers_no_tool_and_loads_nothing() -> None:
 
 
 def test_a_process_without_a_result_is_an_outage() -> None:
-    ended = ProcessExit(
-        exit_code=137,
-        limit="timeout",
-        signals_sent=(),
-        wall_s=1.0,
-        cpu_s=0.0,
-        peak_rss_bytes=0,
-        descendants_seen=0,
-        survivors_killed=0,
-        survivors_left=0,
-        result_seen=False,
-        stdout_bytes=0,
-        stderr_bytes=0,
-    )
+    ended = ProcessExit(exit_code=137, limit="timeout")
     assert "timeout" in read_reply(b"", ended, "").outage
