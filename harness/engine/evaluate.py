@@ -20,7 +20,7 @@ from harness.model.outcome import Status, Verdict
 from harness.model.row import Row
 from harness.plan.budget import Ledger, Reservation
 from harness.results.recorder import Recorder
-from harness.results.watch import ResultsWatch
+from harness.results.watch import SealedRuns, TableWatch
 
 MOST_LOSSES = 3
 __all__ = ["Job", "Outcome", "Rules", "Watcher", "evaluate", "run_all"]
@@ -76,15 +76,21 @@ def run_all(
 ) -> Outcome:
     """Run jobs on an engine until there are none, the rules forbid any more, or ``asked`` says so."""
     # A jail does not show the results at all.
-    recorded = ResultsWatch.of(setting.results) if setting.sandbox == "tempdir" else None
+    table = TableWatch.of(setting.results) if setting.sandbox == "tempdir" else None
     with Recorder(setting.results) as recorder:
         loop = _Loop(
-            engine=engine, recorder=recorder, rules=rules, asked=asked, watcher=watcher, queue=deque(jobs)
+            engine=engine,
+            recorder=recorder,
+            sealed=setting.sealed,
+            rules=rules,
+            asked=asked,
+            watcher=watcher,
+            queue=deque(jobs),
         )
         loop.run()
     _say_repairs(recorder, watcher)
-    if recorded is not None and not loop.outcome.tampered:
-        loop.outcome.tampered = recorded.changed()
+    if table is not None and not loop.outcome.tampered:
+        loop.outcome.tampered = (*table.changed(), *setting.sealed.changed())
         if loop.outcome.tampered:
             watcher.say(
                 "earlier results were changed, by which of these runs cannot be told: trust none of them"
@@ -110,6 +116,7 @@ class _Under:
 class _Loop:
     engine: Engine
     recorder: Recorder
+    sealed: SealedRuns
     rules: Rules
     asked: Stopping
     watcher: Watcher
@@ -199,6 +206,7 @@ class _Loop:
             return
         row = finished.row
         self.recorder.record(finished.folder, row)
+        self.sealed.add(finished.folder.run_id)
         _say_repairs(self.recorder, self.watcher)
         self.watcher.finished(row)
         self.outcome.tampered = self.outcome.tampered or finished.tampered

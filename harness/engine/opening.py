@@ -17,6 +17,7 @@ from harness.gateway.exchange import Responder
 from harness.gateway.server import Gateway
 from harness.model.cell import Cell
 from harness.redact import secrets_of
+from harness.results.watch import SealedRuns
 from harness.world.digest import Watch
 from harness.world.home import watch_home
 from harness.world.removal import Rubbish
@@ -58,6 +59,7 @@ def open_setting(
             keep=keep,
             warnings=warnings,
             rubbish=rubbish,
+            sealed=SealedRuns(results),
             secrets=(*secrets, *secrets_of(os.environ)),
         )
 

@@ -30,10 +30,13 @@ from harness.model.run import LimitFired, ProcessExit, Run
 from harness.model.scenario import Limits, Playbook
 from harness.redact import Redactor
 from harness.results.folder import RunFolder
-from harness.results.watch import ResultsWatch
+from harness.results.watch import TableWatch
 from harness.world.small_tree import small_tree
 
 WIRE = "wire.jsonl.zst"
+LONG_RUN_S = 0.5
+"""After a shorter one (no claude is as quick) earlier runs are not looked at: that would take as long as it did.
+They are when the evaluation is over."""
 
 
 def playbook_of(cell: Cell) -> Playbook | None:
@@ -115,7 +118,7 @@ def _run(state: Started, setting: Setting) -> Run:
         secrets=setting.secrets,
     )
     # A jail does not show the results at all.
-    recorded = ResultsWatch.near(setting.results) if state.box.place.kind == "tempdir" else None
+    recorded = TableWatch.near(setting.results) if state.box.place.kind == "tempdir" else None
     owed: list[bool] = []
     try:
         with setting.desk.away():
@@ -125,6 +128,8 @@ def _run(state: Started, setting: Setting) -> Run:
     finally:
         setting.gateway.close(state.token)
     meddled = recorded.changed() if recorded is not None else ()
+    if recorded is not None and ended.wall_s >= LONG_RUN_S:
+        meddled += setting.sealed.changed()
     evidence = gather(state, setting, ended, lane, any(owed), launch, meddled)
     record = evidence.record
     judgement = _judge(state, setting, record)

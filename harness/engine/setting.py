@@ -11,6 +11,7 @@ from harness.engine.desk import Desk
 from harness.gateway.credential import Credential
 from harness.gateway.exchange import Responder
 from harness.gateway.server import Gateway
+from harness.results.watch import SealedRuns
 from harness.world.digest import Watch
 from harness.world.removal import Rubbish
 
@@ -43,6 +44,8 @@ class Setting:
     """Write down what passes between claude and the model."""
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
     """What the variables of a run are chosen from."""
+    sealed: SealedRuns
+    """Earlier runs, which a run must not touch."""
     secrets: tuple[str, ...] = ()
     """What must stand in nothing that is kept."""
     stop: threading.Event = field(default_factory=threading.Event)

@@ -3,6 +3,7 @@
 import hashlib
 import heapq
 import os
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from harness.results.record import TABLE
 from harness.results.row_codec import COLUMNS
 
 WATCHED_RUNS = 200
-"""The newest; of very many, no more are looked at."""
+"""The newest: of very many, looking at all would cost more than a run does."""
 _NEAR_BYTES = 1 << 16
 _CHUNK_BYTES = 1 << 20
 _REMEMBERED_ROWS = 10_000
@@ -21,54 +22,67 @@ _RUN_ID = COLUMNS.index("run_id")
 Stamp = tuple[int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class ResultsWatch:
-    """Made before a run, or before many. Others may add runs and rows meanwhile."""
+class SealedRuns:
+    """The newest complete runs, with their files as they were when they were complete. For many threads."""
 
-    results: Path
-    _runs: dict[str, dict[str, Stamp]]
-    _table_from: int
-    _table_bytes: int
-    _table_digest: bytes
+    def __init__(self, results: Path) -> None:
+        self._runs = results / "runs"
+        self._lock = threading.Lock()
+        self._known = _sealed(self._runs, WATCHED_RUNS)
+        """The oldest first."""
 
-    @classmethod
-    def of(cls, results: Path) -> "ResultsWatch":
-        """Of the whole table and the newest runs: around an evaluation."""
-        table = results / TABLE
-        size = _size(table)
-        return cls(results, _sealed(results / "runs", WATCHED_RUNS), 0, size, _digest(table, 0, size))
-
-    @classmethod
-    def near(cls, results: Path) -> "ResultsWatch":
-        """Of the end of the table: around each run, since looking at all would cost more than all else does."""
-        table = results / TABLE
-        size = _size(table)
-        start = max(0, size - _NEAR_BYTES)
-        return cls(results, {}, start, size, _digest(table, start, size))
+    def add(self, run_id: str) -> None:
+        """A run that this process has completed."""
+        stamps = _stamps(self._runs / run_id)
+        with self._lock:
+            self._known[run_id] = stamps
+            if len(self._known) > WATCHED_RUNS:
+                del self._known[next(iter(self._known))]
 
     def changed(self) -> tuple[str, ...]:
-        """Absolute paths of what is not as it was, or was not written by a harness."""
-        found = [
-            str(self.results / "runs" / name)
-            for name, then in self._runs.items()
-            if _stamps(self.results / "runs" / name) != then
-        ]
+        """Absolute paths of the folders that are not as they were."""
+        with self._lock:
+            known = list(self._known.items())
+        return tuple(sorted(str(self._runs / n) for n, then in known if _stamps(self._runs / n) != then))
+
+
+@dataclass(frozen=True, slots=True)
+class TableWatch:
+    """Made before a run, or before many. Others may add rows meanwhile."""
+
+    results: Path
+    _from: int
+    _bytes: int
+    _digested: bytes
+
+    @classmethod
+    def of(cls, results: Path) -> "TableWatch":
+        """Of the whole table: around an evaluation."""
+        size = _size(results / TABLE)
+        return cls(results, 0, size, _digest(results / TABLE, 0, size))
+
+    @classmethod
+    def near(cls, results: Path) -> "TableWatch":
+        """Of its end: around each run, at a cost that does not grow with the table."""
+        size = _size(results / TABLE)
+        start = max(0, size - _NEAR_BYTES)
+        return cls(results, start, size, _digest(results / TABLE, start, size))
+
+    def changed(self) -> tuple[str, ...]:
+        """The table's path if it is not as it was, or has rows that were not written by a harness."""
         table = self.results / TABLE
-        if _digest(
-            table, self._table_from, self._table_bytes
-        ) != self._table_digest or not self._rows_have_runs(table):
-            found.append(str(table))
-        return tuple(sorted(found))
+        same = _digest(table, self._from, self._bytes) == self._digested
+        return () if same and self._rows_have_runs(table) else (str(table),)
 
     def _rows_have_runs(self, table: Path) -> bool:
         """Whether every row that came since stands in the folder of its run as well."""
         if not table.is_file():
-            return not self._table_bytes
+            return not self._bytes
         with table.open("rb") as file:
-            file.seek(self._table_bytes)
+            file.seek(self._bytes)
             lines = file.read().split(b"\n")[:-1]  # the last one is empty, or is being written
         kept = {line for line in lines if line}
-        if not self._table_bytes and lines:
+        if not self._bytes and lines:
             kept.discard(lines[0])  # the header
         # With many lanes, each row comes while many runs are on, and is looked up for the first of them.
         new = [line for line in kept if hash((self.results, line)) not in _recorded]
@@ -103,8 +117,8 @@ def _sealed(runs: Path, count: int) -> dict[str, dict[str, Stamp]]:
         return {}
     # Their names begin with their time; some of the newest may be under way.
     newest = heapq.nlargest(2 * count, names)
-    complete = [name for name in newest if (runs / name / ROW_FILE).is_file()]
-    return {name: _stamps(runs / name) for name in complete[:count]}
+    complete = [name for name in newest if (runs / name / ROW_FILE).is_file()][:count]
+    return {name: _stamps(runs / name) for name in reversed(complete)}
 
 
 def _stamps(folder: Path) -> dict[str, Stamp]:

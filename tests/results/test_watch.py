@@ -10,7 +10,7 @@ from harness.model.cell import CellKey
 from harness.results.folder import RunFolder
 from harness.results.record import TABLE, record
 from harness.results.row_codec import encode
-from harness.results.watch import ResultsWatch
+from harness.results.watch import SealedRuns, TableWatch
 from tests.results.rows import a_row
 
 KEY = CellKey("s", "R1", "new", "haiku", 1)
@@ -29,22 +29,53 @@ def results(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_nothing_is_found_where_nothing_happened(results: Path) -> None:
-    assert ResultsWatch.of(results).changed() == ()
+Changed = Callable[[], tuple[str, ...]]
+MAKERS: dict[str, Callable[[Path], Changed]] = {
+    "runs": lambda results: SealedRuns(results).changed,
+    "table": lambda results: TableWatch.of(results).changed,
+    "near": lambda results: TableWatch.near(results).changed,
+}
 
 
-def test_a_folder_without_results_can_be_watched(tmp_path: Path) -> None:
-    watch = ResultsWatch.of(tmp_path)
-    assert watch.changed() == ()
+@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+def test_nothing_is_found_where_nothing_happened(results: Path, make: Callable[[Path], Changed]) -> None:
+    assert make(results)() == ()
+
+
+@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+def test_a_folder_without_results_can_be_watched(tmp_path: Path, make: Callable[[Path], Changed]) -> None:
+    changed = make(tmp_path)
+    assert changed() == ()
     add(tmp_path)
-    assert watch.changed() == ()
+    assert changed() == ()
 
 
-def test_runs_that_others_record_are_no_meddling(results: Path) -> None:
-    watch = ResultsWatch.of(results)
+@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+def test_runs_that_others_record_are_no_meddling(results: Path, make: Callable[[Path], Changed]) -> None:
+    changed = make(results)
     add(results)
     add(results)
-    assert watch.changed() == ()
+    assert changed() == ()
+
+
+def test_a_run_is_watched_from_its_completion_on(results: Path) -> None:
+    sealed = SealedRuns(results)
+    folder = add(results)
+    sealed.add(folder.run_id)
+    assert sealed.changed() == ()
+    (folder.path / "stream.jsonl").write_text("x")
+    assert sealed.changed() == (str(folder.path),)
+
+
+def test_no_more_than_the_newest_runs_are_watched(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness.results.watch.WATCHED_RUNS", 2)
+    sealed = SealedRuns(results)
+    folders = [add(results) for _ in range(3)]
+    for folder in folders:
+        sealed.add(folder.run_id)
+    for path in (results / "runs").glob("*/stream.jsonl"):
+        path.write_text("x")
+    assert sealed.changed() == tuple(sorted(str(folder.path) for folder in folders[1:]))
 
 
 def _forge(results: Path) -> None:
@@ -67,28 +98,22 @@ def _remove(results: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("meddle", "where", "make"),
+    ("meddle", "maker", "where"),
     [
-        *(
-            (meddle, TABLE, make)
-            for meddle in (_forge, _flip)
-            for make in (ResultsWatch.of, ResultsWatch.near)
-        ),
-        (_edit, "runs/", ResultsWatch.of),
-        (_remove, "runs/", ResultsWatch.of),
+        *((meddle, maker, TABLE) for meddle in (_forge, _flip) for maker in ("table", "near")),
+        (_edit, "runs", "runs/"),
+        (_remove, "runs", "runs/"),
     ],
 )
-def test_meddling_is_found(
-    meddle: Callable[[Path], None], where: str, make: Callable[[Path], ResultsWatch], results: Path
-) -> None:
-    watch = make(results)
+def test_meddling_is_found(meddle: Callable[[Path], None], maker: str, where: str, results: Path) -> None:
+    changed = MAKERS[maker](results)
     meddle(results)
-    (found,) = watch.changed()
+    (found,) = changed()
     assert where in found
 
 
 def test_a_forged_row_that_names_a_real_run_is_found(results: Path) -> None:
-    watch = ResultsWatch.of(results)
+    watch = TableWatch.of(results)
     run_id = next((results / "runs").iterdir()).name
     with (results / TABLE).open("ab") as table:
         table.write(encode(a_row(run_id=run_id, scenario="R9")))
