@@ -87,14 +87,15 @@ def unpack(source: Path, target: Path, *, most_bytes: int = MOST_BYTES) -> None:
 
     What is there by then stays: unpack into a folder that is thrown away.
     """
-    if not hasattr(tarfile, "data_filter"):
-        raise UserError("this Python cannot unpack safely; use 3.11.4 or newer")
     try:
         with source.open("rb") as file:
             plain = zstandard.ZstdDecompressor(max_window_size=1 << _WINDOW_LOG).stream_reader(file)
             bounded = _Bounded(plain, most_bytes, source)
             with tarfile.open(fileobj=bounded, mode="r|", tarinfo=_Header) as tar:  # type: ignore[call-overload]
-                tar.extractall(target, members=_checked(tar, source), filter=_filter)
+                if hasattr(tarfile, "data_filter"):
+                    tar.extractall(target, members=_checked(tar, source), filter=_filter)
+                else:  # before 3.11.4
+                    tar.extractall(target, members=_made_ours(_checked(tar, source)))
     except (tarfile.TarError, zstandard.ZstdError, OSError, EOFError, ValueError, OverflowError) as error:
         raise UserError(f"{source} is not a whole archive of harness: {error}") from None
 
@@ -168,6 +169,14 @@ def _filter(member: tarfile.TarInfo, target: str) -> tarfile.TarInfo | None:
     """What Python thinks safe, but with the permissions as they were: ``ls -l`` is part of a run."""
     safe = tarfile.data_filter(member, target)
     return safe.replace(mode=member.mode & 0o777, deep=False)
+
+
+def _made_ours(members: Iterable[tarfile.TarInfo]) -> Iterator[tarfile.TarInfo]:
+    """Members that have been checked, with an owner and permissions that anybody may give."""
+    for member in members:
+        member.uid, member.gid, member.uname, member.gname = os.getuid(), os.getgid(), "", ""
+        member.mode &= 0o777
+        yield member
 
 
 def is_archive(path: Path) -> bool:
