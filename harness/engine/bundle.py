@@ -7,6 +7,7 @@ import io
 import os
 import struct
 import tarfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import zstandard
@@ -34,7 +35,24 @@ def unpack(data: bytes, folder: Path) -> None:
     folder.mkdir(parents=True)
     plain = zstandard.ZstdDecompressor().decompress(data)
     with tarfile.open(fileobj=io.BytesIO(plain), mode="r:") as tar:
-        tar.extractall(folder, filter="tar")
+        if hasattr(tarfile, "tar_filter"):
+            tar.extractall(folder, filter="tar")
+        else:  # before 3.11.4
+            tar.extractall(folder, members=_within(tar))
+
+
+def _within(tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
+    """The members, with an owner that anybody may give; TarError at one that leaves the folder."""
+    links: set[str] = set()
+    for member in tar:
+        names = [os.path.normpath(n) for n in (member.name, member.linkname if member.islnk() else ".")]
+        above = {name[:at] for name in names for at, char in enumerate(name) if char == "/"}
+        if links & above or any(name.startswith(("/", "../")) or name == ".." for name in names):
+            raise tarfile.ExtractError(f"{member.name} leads out of the folder")
+        if member.issym():
+            links.add(names[0])
+        member.uid, member.gid = os.getuid(), os.getgid()
+        yield member
 
 
 def pack_files(folder: Path) -> bytes:
