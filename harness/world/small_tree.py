@@ -66,7 +66,7 @@ _lock = Lock()
 
 
 def small_tree(source: Path) -> SmallTree | None:
-    """The tree as it is now; None where it is not small, or has something in it that only ``cp`` keeps."""
+    """The tree as it is now; None where it is not small, cannot be read, or has in it what only ``cp`` keeps."""
     entries = _entries(str(source))
     if entries is None:
         return None
@@ -77,7 +77,10 @@ def small_tree(source: Path) -> SmallTree | None:
     if any(_has_attributes(f"{source}/{entry.name}") for entry in entries):
         return None
     files = [e.name for e in entries if stat.S_ISREG(e.status.st_mode)]
-    made = SmallTree(str(source), entries, {name: _read(f"{source}/{name}") for name in files})
+    try:
+        made = SmallTree(str(source), entries, {name: _read(f"{source}/{name}") for name in files})
+    except OSError:
+        return None  # not to be read; ``cp`` says so in its own words
     # A file that was written in the same tick of the clock could be written again without a trace.
     if all(time.time_ns() - entry.status.st_ctime_ns > RACY_NS for entry in entries):
         with _lock:
