@@ -3,9 +3,10 @@
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 import orjson
 
@@ -14,6 +15,10 @@ from harness.results.archive import pack, unpack
 from harness.results.folder import INPUTS
 from harness.world.digest import tree_digest
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+T = TypeVar("T", bound="DataclassInstance")
 MOST_BYTES = 256 << 20
 """Of one tree; a larger one is not kept."""
 
@@ -56,6 +61,21 @@ def write_index(index: Path, made: object) -> None:
     unready = index.with_name(f"{index.name}.{os.getpid()}.new")
     unready.write_bytes(orjson.dumps(made, option=orjson.OPT_INDENT_2))
     unready.replace(index)
+
+
+def read_index(index: Path, kind: type[T], check: Callable[[T], None]) -> T | Missing:
+    """What ``write_index`` wrote: a dataclass of texts. ``check`` raises ValueError: it may come from a stranger."""
+    try:
+        made = kind(**orjson.loads(index.read_bytes()))
+        words = [getattr(made, field.name) for field in fields(kind)]
+        if not all(isinstance(word, str) and "\0" not in word for word in words):
+            raise ValueError("a field is not text")
+        check(made)
+    except FileNotFoundError:
+        return Missing(f"{index} is not there")
+    except (OSError, ValueError, TypeError) as error:
+        return Missing(f"{index} cannot be read: {error}")
+    return made
 
 
 def _digest_of(files: Iterable[tuple[str, Path]]) -> str:

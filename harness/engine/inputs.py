@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-import orjson
-
 from harness.engine.input_store import (
     MOST_BYTES,
     Missing,
@@ -17,6 +15,7 @@ from harness.engine.input_store import (
     keep_files,
     keep_tree,
     plain_name,
+    read_index,
     unpack_tree,
     write_index,
 )
@@ -126,22 +125,15 @@ def kept_files(invocation: Invocation, results: Path) -> tuple[Path, ...] | Miss
 
 
 def _read(invocation: Invocation, results: Path) -> Kept | Missing:
-    path = index_of(results, invocation.scenario_digest)
-    try:
-        kept = Kept(**orjson.loads(path.read_bytes()))
-        _check(kept, invocation)
-    except FileNotFoundError:
-        return Missing(f"{path} is not there")
-    except (OSError, ValueError, TypeError) as error:
-        return Missing(f"{path} cannot be read: {error}")
-    return kept
+    return read_index(
+        index_of(results, invocation.scenario_digest), Kept, lambda kept: _check(kept, invocation)
+    )
 
 
 def _check(kept: Kept, invocation: Invocation) -> None:
     """Raises ValueError where it cannot have been written by ``keep_inputs``: it may come from a stranger."""
-    words = [getattr(kept, name) for name in Kept.__dataclass_fields__]
-    if not all(isinstance(word, str) and word and "\0" not in word for word in words):
-        raise ValueError("a field is not text")
+    if not all(getattr(kept, name) for name in Kept.__dataclass_fields__):
+        raise ValueError("a field is empty")
     digests = [kept.definition, kept.fixture, kept.plugin, invocation.scenario_digest]
     digests += [invocation.plugin_digest] if invocation.plugin_digest else []
     check_digests(digests)

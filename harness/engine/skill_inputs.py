@@ -4,8 +4,6 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-import orjson
-
 from harness.engine.input_store import (
     MOST_BYTES,
     Missing,
@@ -13,6 +11,7 @@ from harness.engine.input_store import (
     check_digests,
     index_of,
     keep_files,
+    read_index,
     unpack_tree,
     write_index,
 )
@@ -131,22 +130,11 @@ def _arm(invocation: Invocation, skill: Skill, results: Path, target: Path) -> A
 
 
 def _read(invocation: Invocation, results: Path) -> KeptSkill | Missing:
-    path = _index(invocation, results)
-    try:
-        kept = KeptSkill(**orjson.loads(path.read_bytes()))
-        _check(kept, invocation)
-    except FileNotFoundError:
-        return Missing(f"{path} is not there")
-    except (OSError, ValueError, TypeError) as error:
-        return Missing(f"{path} cannot be read: {error}")
-    return kept
+    return read_index(_index(invocation, results), KeptSkill, lambda kept: _check(kept, invocation))
 
 
 def _check(kept: KeptSkill, invocation: Invocation) -> None:
     """Raises ValueError where it cannot have been written by ``keep_skill``: it may come from a stranger."""
-    words = [getattr(kept, name) for name in KeptSkill.__dataclass_fields__]
-    if not all(isinstance(word, str) and "\0" not in word for word in words):
-        raise ValueError("a field is not text")
     check_digests(filter(None, (kept.definition, invocation.scenario_digest, invocation.plugin_digest)))
     if (
         any(part in ("", ".", "..") for part in (*kept.skill.split("/"), kept.scenario))
