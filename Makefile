@@ -26,7 +26,7 @@ help:
 	@echo 'make test    run the tests'
 	@echo 'make check   lint, types, floors, tests: what CI runs'
 	@echo 'make calibrate  prove that the checkers tell right from wrong'
-	@echo 'make bench   what harness adds to bare claude runs'
+	@echo 'make bench [SCALE=0.1]   what harness adds to bare claude runs'
 
 $(VENV)/.made:
 	@test -n '$(PYTHON)' || { echo 'harness needs Python 3.11 or newer; install it, or: make PYTHON=/path/to/python3.11' >&2; exit 2; }
