@@ -2,12 +2,12 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import frontmatter
 import orjson
 import yaml
+from msgspec import Struct
 
 from harness.claude.fields import mapping, text
 from harness.errors import UserError
@@ -17,8 +17,7 @@ _DEPTH = 3
 _PASSED_OVER = {".git", "node_modules", ".venv", "fixtures", "results"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plugin:
+class Plugin(Struct, frozen=True, kw_only=True):
     folder: Path
     name: str
     skills: tuple[str, ...]

@@ -3,8 +3,9 @@
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from harness.authoring.discover import find_plugin, plugin_folders
 from harness.authoring.sample import sample_without
@@ -24,8 +25,7 @@ _NEXT = """
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
+class Made(Struct, frozen=True, kw_only=True):
     found: str
     """What the repository holds, in words."""
     names: Mapping[str, str]

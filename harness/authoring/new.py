@@ -2,8 +2,9 @@
 
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from harness.authoring.schemas import (
     CASE_SCHEMA_FOLDER,
@@ -22,8 +23,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _PLAYBOOKS = ("ideal", "silent")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
+class Made(Struct, frozen=True, kw_only=True):
     folder: Path
     written: tuple[Path, ...]
 

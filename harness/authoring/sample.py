@@ -1,13 +1,13 @@
 """Small worlds for a first scenario: a module, a settled question about it, and a request that runs into it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from harness.loaders.case.lint import named
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sample:
+class Sample(Struct, frozen=True, kw_only=True):
     title: str
     prompt: str
     folder: str

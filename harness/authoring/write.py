@@ -1,9 +1,10 @@
 """Files made from templates, never over one that is there."""
 
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from harness.authoring.sample import Sample
 from harness.errors import UserError
@@ -15,8 +16,7 @@ _IGNORED = "results/"
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
-@dataclass(slots=True)
-class Writer:
+class Writer(Struct):
     root: Path
     written: list[Path] = field(default_factory=list)
     kept: list[Path] = field(default_factory=list)

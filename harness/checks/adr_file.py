@@ -3,17 +3,16 @@
 import datetime
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import frontmatter
 import yaml
+from msgspec import Struct
 
 REQUIRED = ("id", "title", "status", "date", "affected-paths")
 SECTIONS = ("Context", "Decision", "Consequences")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AdrFile:
+class AdrFile(Struct, frozen=True, kw_only=True):
     """What stands in a decision file; ``problem`` (with its line) where the front matter cannot be read."""
 
     path: str

@@ -1,7 +1,8 @@
 """Every precondition of one run, asked of its record, and what befell it besides."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from harness.checks.hook import context_evidence
 from harness.checks.preconditions import preconditions

@@ -1,8 +1,9 @@
 """Where the decisions, the graph and the plugin lie in one run, and where its shell stands."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+
+from msgspec import Struct, field
 
 from harness.checks.paths import Region, region
 from harness.checks.shell.pattern import quote
@@ -13,8 +14,7 @@ from harness.model.transcript import Transcript
 _GRAPH_FOLDER = "graphify-out/**"
 
 
-@dataclass(slots=True, kw_only=True)
-class Ground:
+class Ground(Struct, kw_only=True):
     """What every call of a run is held against; only ``cwd``, the main conversation's folder, moves."""
 
     rule: ConsultRule

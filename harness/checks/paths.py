@@ -3,11 +3,12 @@
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import IntEnum
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from harness.checks.shell.pattern import UNKNOWN, braces, is_glob, plain, quote
 from harness.checks.shell.scope import resolve
@@ -33,8 +34,7 @@ class Place(IntEnum):
     INSIDE = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Region:
+class Region(Struct, frozen=True, kw_only=True):
     """The paths that a rule's globs cover, below one or more absolute tops (names of the same world)."""
 
     heads: tuple[tuple[str, ...], ...]
@@ -42,7 +42,7 @@ class Region:
     tops: tuple[int, ...]
     """How many components of each head are the world's own path."""
     links: Mapping[str, str]
-    _found: dict[tuple[str, str, str], Place] = field(default_factory=dict, compare=False, repr=False)
+    _found: dict[tuple[str, str, str], Place] = field(default_factory=dict)
     """Answers so far: a run names the same few files over and over."""
 
     def place(self, path: str) -> Place:

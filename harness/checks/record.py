@@ -1,7 +1,8 @@
 """What one run left behind, loaded and ready to be judged; nothing here is asked of a live process."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from harness.claude.session import HookContext
 from harness.model.change import Change
@@ -9,8 +10,7 @@ from harness.model.run import ProcessExit
 from harness.model.transcript import Transcript
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExpectedPlugin:
+class ExpectedPlugin(Struct, frozen=True, kw_only=True):
     """The plugin that the arm should have had, or (``present`` False) should not have had."""
 
     name: str
@@ -20,16 +20,14 @@ class ExpectedPlugin:
     """Where the arm saw the plugin's folder."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExpectedSkill:
+class ExpectedSkill(Struct, frozen=True, kw_only=True):
     """The skill that the arm should have had, or (``present`` False) should not have had."""
 
     name: str
     present: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class Record(Struct, frozen=True, kw_only=True):
     transcript: Transcript
     exit: ProcessExit
     changes: tuple[Change, ...] | None

@@ -1,6 +1,6 @@
 """Knows how a run ended, from structured fields and the harness's own actions, never from words in text."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from harness.checks.api_failure import ApiKind, api_failed, api_kind, kind_of_retry, retry_text, turned_away
 from harness.model.event import Result
@@ -20,8 +20,7 @@ _LIMIT_BY_ENDING = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Classification:
+class Classification(Struct, frozen=True, kw_only=True):
     """How the run ended, and by what."""
 
     status: Status

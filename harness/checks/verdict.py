@@ -1,7 +1,8 @@
 """The one table from what was found to what the row says."""
 
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from harness.checks.conditions import checked_preconditions, notes
 from harness.checks.consult import axis_a, signals

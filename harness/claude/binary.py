@@ -7,9 +7,10 @@ import shutil
 import tempfile
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from harness.claude.process import Command, supervise
 from harness.errors import UserError
@@ -21,8 +22,7 @@ _VERSION = re.compile(r"\b(\d+\.\d+\.\d+[-+.\w]*)")
 _VERSION_LIMIT_S = 20.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claude:
+class Claude(Struct, frozen=True, kw_only=True):
     """One executable, resolved once for a whole evaluation."""
 
     path: Path

@@ -13,12 +13,12 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 import psutil
+from msgspec import Struct, field
 
 TOKEN_VARIABLE = "HARNESS_RUN"
 
@@ -56,8 +56,7 @@ def leading(root: Proc) -> Iterator[None]:
         _leaders.discard(root.pid)
 
 
-@dataclass(slots=True, kw_only=True)
-class Family:
+class Family(Struct, kw_only=True):
     """The processes of one run. ``seen`` grows with every look."""
 
     root: Proc

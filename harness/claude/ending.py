@@ -4,7 +4,8 @@ import os
 import select
 import signal
 import time
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from harness.claude.descendants import Family, Proc, still_there
 from harness.claude.reaping import Child
@@ -18,8 +19,7 @@ OWN_END_S = 0.15
 """Servers of a plugin see the end of their input and go by themselves; they are no survivors."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
+class Ending(Struct, frozen=True, kw_only=True):
     signals: tuple[str, ...] = ()
     ended: int = 0
     left: int = 0

@@ -2,8 +2,9 @@
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from harness.errors import UserError
 from harness.model.cell import Cell, CellKey
@@ -25,8 +26,7 @@ SCRIPTED_MODEL = "haiku"
 _NAMESPACE = uuid.UUID("6f0c2a52-5d0f-5a3b-9a55-7b1b6d2c9d11")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Launch:
+class Launch(Struct, frozen=True, kw_only=True):
     argv: tuple[str, ...]
     env: Mapping[str, str]
     session_id: str

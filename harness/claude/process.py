@@ -6,8 +6,9 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from harness.claude.descendants import TOKEN_VARIABLE, Family, find_process, leading
 from harness.claude.ending import Ending, end_survivors, end_tree
@@ -26,8 +27,7 @@ _LONGEST_TICK_S = 0.8
 _CHUNK_BYTES = 1 << 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
+class Command(Struct, frozen=True, kw_only=True):
     """What to start, and how its descendants are known again."""
 
     argv: tuple[str, ...]
@@ -137,8 +137,7 @@ def _start(command: Command, out: int, err: int) -> "subprocess.Popen[bytes]":
         os.close(stdin)
 
 
-@dataclass(slots=True)
-class _Tail:
+class _Tail(Struct):
     """The part of stdout that was read so far, and what it told."""
 
     fd: int
@@ -168,8 +167,7 @@ class _Tail:
                 return
 
 
-@dataclass(slots=True, kw_only=True)
-class _Watch:
+class _Watch(Struct, kw_only=True):
     """Which limit is over, given what the stream told."""
 
     limits: Limits

@@ -2,18 +2,17 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import orjson
+from msgspec import Struct
 
 from harness.claude.fields import items, mapping, text
 
 _NOT_ALPHANUMERIC = re.compile(r"[^A-Za-z0-9]")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HookContext:
+class HookContext(Struct, frozen=True, kw_only=True):
     """Text of a hook that stands in the conversation as the model gets it."""
 
     hook_name: str

@@ -38,9 +38,9 @@ def command(
         html.write_text(diff_page(left, right, found, results.absolute()), encoding="utf-8", errors="replace")
         print(html)
     elif json:
-        import orjson
+        from harness.report.document import as_json
 
-        print(orjson.dumps(diff_fields(left, right, found), option=orjson.OPT_INDENT_2).decode())
+        print(as_json(diff_fields(left, right, found)))
     else:
         print(diff_text(left, right, found))
 

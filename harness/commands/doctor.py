@@ -38,9 +38,9 @@ def command(
         )
     )
     if json:
-        import orjson
+        from harness.report.document import as_json
 
-        print(orjson.dumps(found, option=orjson.OPT_INDENT_2).decode())
+        print(as_json(found))
     else:
         for one in found:
             print(f"{_SIGNS[one.state]}  {one.name:9} {one.found}")

@@ -67,10 +67,10 @@ def command(
         named = [e for e in latest_evaluations(results) if _is_wanted(e, suite or [])]
         made = [p for e in named for p in export_evaluation(e, results, out or results / "skill-creator")]
         if json:
-            import orjson
+            from harness.report.document import as_json
 
             document = {"format": form, "written": [str(path) for path in made]}
-            print(orjson.dumps(document, option=orjson.OPT_INDENT_2).decode())
+            print(as_json(document))
         else:
             print("\n".join(map(str, made)))
         return
@@ -86,14 +86,14 @@ def command(
             raise UserError("--json tells what was written where; give --out PATH with it")
         written = _write(form, rows, results, target, quiet=json)
     if json:
-        import orjson
+        from harness.report.document import as_json
 
         told: dict[str, object] = {
             "format": form,
             "rows": len(rows),
             "written": [str(path) for path in written],
         }
-        print(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
+        print(as_json(told))
     elif form == "inspect":
         print("\n".join(map(str, written)))
 

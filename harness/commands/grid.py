@@ -2,11 +2,11 @@
 
 import os
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec.structs import replace
 
 from harness.commands.options import (
     DEFAULT_RESULTS,

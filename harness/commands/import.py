@@ -54,14 +54,14 @@ def command(
             found = import_plugin_eval(source, scaffold_into=into)
         written, problems = write_cases(found, root, skill)
     if json:
-        import orjson
+        from harness.report.document import as_json
 
         document = {
             "written": [str(path) for path in written],
             "left_out": [str(problem) for problem in found.left_out],
             "to_mend": [str(problem) for problem in problems],
         }
-        print(orjson.dumps(document, option=orjson.OPT_INDENT_2).decode())
+        print(as_json(document))
         return
     for path in written:
         print(f"written: {path}")

@@ -44,11 +44,11 @@ def command(
     by_skill = skill is not None or (plugin is None and holds_skills_only(root))
     made = init_skills(root, skill) if by_skill else init_plugin(root, plugin)
     if json:
-        import orjson
+        from harness.report.document import as_json
 
         told = {**made.names, "written": list(map(str, made.written)), "kept": list(map(str, made.kept)),
                 "problems": list(map(str, made.problems))}  # fmt: skip
-        print(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
+        print(as_json(told))
         return
     print(f"found {made.found}")
     for path in made.written:

@@ -55,10 +55,10 @@ def command(
         judged = judge_pair(sides, question, bench, model=model, rules=rules)
     found, winner, letters = judged.found, judged.winner, judged.letters
     if json:
-        import orjson
+        from harness.report.document import as_json
 
         fields = judged_fields(found, winner, letters)
-        print(orjson.dumps(fields, option=orjson.OPT_INDENT_2).decode())
+        print(as_json(fields))
     else:
         print(judged_text(found, winner, letters))
     sys.exit(0 if isinstance(found, Comparison) else 3)

@@ -25,10 +25,10 @@ def command(
     root = project_root(Path.cwd())
     found = lint_suites(load_suites(root, suites or suite_names(root)))
     if json:
-        import orjson
+        from harness.report.document import as_json
 
         rows = [{"path": str(p.path), "line": p.line, "text": p.text} for p in found]
-        print(orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode())
+        print(as_json(rows))
     else:
         for problem in found:
             print(problem)

@@ -58,11 +58,10 @@ def command(
     )
     rows = chosen_rows(iterate(results / TABLE), wanted, every=every)[-(last or 0) :]
     if json:
-        import orjson
-
+        from harness.report.document import as_json
         from harness.report.fields import row_fields
 
-        print(orjson.dumps([row_fields(row) for row in rows], option=orjson.OPT_INDENT_2).decode())
+        print(as_json([row_fields(row) for row in rows]))
     elif ids:
         print("".join(f"{row.run_id}\n" for row in rows), end="")
     else:

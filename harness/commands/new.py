@@ -56,10 +56,10 @@ def case(
 
 def _tell(made: "Made", *, json: bool) -> None:
     if json:
-        import orjson
+        from harness.report.document import as_json
 
         told = {"folder": str(made.folder), "written": list(map(str, made.written))}
-        print(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
+        print(as_json(told))
         return
     for path in made.written:
         print(f"wrote {path}")

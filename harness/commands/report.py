@@ -49,11 +49,11 @@ def command(
         say=lambda text: print(text, file=sys.stderr),
     )
     if json:
-        import orjson
+        from harness.report.document import as_json
 
         told = {"index": str(made.index), "rows": made.rows, "pages": made.pages, "kept": made.kept,
                 "size_bytes": made.size_bytes, "faults": made.faults}  # fmt: skip
-        print(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
+        print(as_json(told))
         return
     for fault in made.faults:
         print(fault, file=sys.stderr)

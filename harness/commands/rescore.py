@@ -27,9 +27,9 @@ def command(
 
     changed = rescore(results.absolute(), tuple(run_ids or ()), root=Path.cwd(), literal=literal)
     if json:
-        import orjson
+        from harness.report.document import as_json
 
-        print(orjson.dumps([c.as_dict() for c in changed.changes], option=orjson.OPT_INDENT_2).decode())
+        print(as_json([c.as_dict() for c in changed.changes]))
     else:
         for change in changed.changes:
             print(change)

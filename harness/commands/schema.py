@@ -48,9 +48,9 @@ def command(
         path.write_text(schema_text(name), encoding="utf-8")
         written.append(str(path))
     if json:
-        import orjson
+        from harness.report.document import as_json
 
-        print(orjson.dumps({"written": written}, option=orjson.OPT_INDENT_2).decode())
+        print(as_json({"written": written}))
     else:
         print("\n".join(written))
 

@@ -17,15 +17,14 @@ def command(
 
     Exit code: 3 all invalid with the right reason, as it should be; 1 one came out otherwise; 2 a mistake to mend.
     """
-    import orjson
-
+    from harness.report.document import as_json
     from harness.report.selftest import as_text
     from harness.selftest.battery import Request, exit_code, run_battery
 
     kept = results.absolute() if results is not None else None
     tried = run_battery(Request(jobs=jobs, sandbox=sandbox, claude=claude, results=kept), os.environ)
     if json:
-        print(orjson.dumps([t.as_dict() for t in tried], option=orjson.OPT_INDENT_2).decode())
+        print(as_json([t.as_dict() for t in tried]))
         for one in tried:
             if one.wrong:
                 print(f"harness: {one.case}: {one.wrong}", file=sys.stderr)

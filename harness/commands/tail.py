@@ -2,10 +2,10 @@
 
 import sys
 import time
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
+from msgspec import to_builtins
 
 from harness.commands import add_examples
 from harness.commands.options import DEFAULT_RESULTS, Json, Results
@@ -42,7 +42,7 @@ def command(
         if json:
             import orjson
 
-            text = orjson.dumps({**asdict(standing), "left_s": standing.left_s}).decode()
+            text = orjson.dumps({**to_builtins(standing), "left_s": standing.left_s}).decode()
         else:
             text = standing_text(standing)
         if text != shown:

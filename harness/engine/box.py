@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from harness.engine.setting import Setting
 from harness.errors import UserError
@@ -16,8 +17,7 @@ INSIDE_URL = "http://127.0.0.1"
 """The gateway's address in a jail, where the socket decides: the same in every run."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Box:
+class Box(Struct, frozen=True, kw_only=True):
     place: Sandbox
     plugin_seen_as: str | None
     claude_seen_as: str

@@ -3,8 +3,9 @@
 import tempfile
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from harness.claude.binary import find_claude
 from harness.engine.evaluate import Job, evaluate
@@ -21,8 +22,7 @@ from harness.report.terminal import Terminal
 from harness.results.row_codec import axis_cell
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(Struct, frozen=True, kw_only=True):
     suites: tuple[str, ...]
     scenarios: tuple[str, ...]
     jobs: int
@@ -31,8 +31,7 @@ class Request:
     claude: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Calibrated:
+class Calibrated(Struct, frozen=True, kw_only=True):
     """One playbook's outcome beside the one it declares; outcomes as (status, verdict, axis a, axis b)."""
 
     scenario: str

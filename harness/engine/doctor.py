@@ -4,9 +4,10 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from harness.claude.binary import find_claude
 from harness.engine.local import affordable_lanes
@@ -27,16 +28,14 @@ State = Literal["ok", "note", "bad"]
 """Fit; fit, but something is to be known; not fit."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Examined:
+class Examined(Struct, frozen=True, kw_only=True):
     name: str
     state: State
     found: str
     todo: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Patient:
+class Patient(Struct, frozen=True, kw_only=True):
     """What is examined."""
 
     root: Path

@@ -4,10 +4,12 @@ import time
 from collections import deque
 from collections.abc import Iterable
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from queue import Empty, SimpleQueue
 from typing import Protocol
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from harness.engine.job import Engine, Finished, Job
 from harness.engine.local import LocalEngine
@@ -34,8 +36,7 @@ class Watcher(Protocol):
     def say(self, text: str) -> None: ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
+class Rules(Struct, frozen=True, kw_only=True):
     """What binds all runs of an evaluation together."""
 
     seed: str = ""
@@ -45,8 +46,7 @@ class Rules:
     keep_rows: bool = True
 
 
-@dataclass(slots=True)
-class Outcome:
+class Outcome(Struct):
     rows: list[Row] = field(default_factory=list)
     """The last row of each cell, in the order of their ends; none with ``keep_rows`` False."""
     runs: int = 0
@@ -103,8 +103,7 @@ def _say_repairs(recorder: Recorder, watcher: Watcher) -> None:
         watcher.say(repair.text)
 
 
-@dataclass(frozen=True, slots=True)
-class _Under:
+class _Under(Struct, frozen=True):
     """A job under way."""
 
     job: Job
@@ -112,8 +111,7 @@ class _Under:
     started: float
 
 
-@dataclass(slots=True, kw_only=True)
-class _Loop:
+class _Loop(Struct, kw_only=True):
     engine: Engine
     recorder: Recorder
     sealed: SealedRuns

@@ -3,9 +3,10 @@
 import os
 import shutil
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 
 import orjson
+from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from harness.checks.record import Record
 from harness.claude.launch import Launch, is_scripted
@@ -24,8 +25,7 @@ from harness.redact import Redactor
 from harness.world.changes import to_json, unified
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class Evidence(Struct, frozen=True, kw_only=True):
     record: Record
     redacted: int
     """How many secrets were taken out of what claude itself wrote."""
@@ -93,7 +93,7 @@ def write_evidence(state: Started, evidence: Evidence, lane: Lane, run: Run) -> 
     """All files of the run folder that are made from others, and what only this process knows."""
     folder, record = state.folder, evidence.record
     changes = record.changes or ()
-    folder.write("exit.json", orjson.dumps(record.exit, option=orjson.OPT_INDENT_2))
+    folder.write("exit.json", orjson.dumps(record.exit, default=structs.asdict, option=orjson.OPT_INDENT_2))
     folder.write("changes.json", to_json(changes))
     folder.write("world.diff", unified(changes))
     folder.write("output.md", record.transcript.final_message)
@@ -109,4 +109,6 @@ def write_evidence(state: Started, evidence: Evidence, lane: Lane, run: Run) -> 
         "redacted": evidence.redacted,
     }
     folder.write("gateway.json", orjson.dumps(gateway, option=orjson.OPT_INDENT_2))
-    folder.write("checks.json", orjson.dumps(run.judgement, option=orjson.OPT_INDENT_2))
+    folder.write(
+        "checks.json", orjson.dumps(run.judgement, default=structs.asdict, option=orjson.OPT_INDENT_2)
+    )

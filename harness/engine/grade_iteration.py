@@ -1,8 +1,9 @@
 """An iteration folder of skill-creator graded in place: one ``grading.json`` beside each run's outputs."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from harness.interop.skill_creator import IterationRun, read_iteration
 from harness.judges.grader import Grading, grade, never_telling, write_grading
@@ -12,14 +13,12 @@ from harness.model.judge import Ask
 from harness.model.problem import Problem
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Graded:
+class Graded(Struct, frozen=True, kw_only=True):
     run: IterationRun
     grading: Grading
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Iteration:
+class Iteration(Struct, frozen=True, kw_only=True):
     graded: tuple[Graded, ...]
     left_out: tuple[Problem, ...]
 

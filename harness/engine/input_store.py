@@ -4,27 +4,23 @@ import hashlib
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import orjson
+from msgspec import Struct, structs
 
 from harness.errors import UserError
 from harness.results.archive import pack, unpack
 from harness.results.folder import INPUTS
 from harness.world.digest import tree_digest
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
-T = TypeVar("T", bound="DataclassInstance")
+T = TypeVar("T", bound=Struct)
 MOST_BYTES = 256 << 20
 """Of one tree; a larger one is not kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class Missing:
+class Missing(Struct, frozen=True):
     """The results hold no copy, for the reason given."""
 
     why: str
@@ -56,18 +52,18 @@ def keep_files(files: Sequence[tuple[str, Path]], results: Path) -> str:
     return digest
 
 
-def write_index(index: Path, made: object) -> None:
-    """``made``: a dataclass. The file appears only when it is whole."""
+def write_index(index: Path, made: Struct) -> None:
+    """The file appears only when it is whole."""
     unready = index.with_name(f"{index.name}.{os.getpid()}.new")
-    unready.write_bytes(orjson.dumps(made, option=orjson.OPT_INDENT_2))
+    unready.write_bytes(orjson.dumps(structs.asdict(made), option=orjson.OPT_INDENT_2))
     unready.replace(index)
 
 
 def read_index(index: Path, kind: type[T], check: Callable[[T], None]) -> T | Missing:
-    """What ``write_index`` wrote: a dataclass of texts. ``check`` raises ValueError: it may come from a stranger."""
+    """What ``write_index`` wrote: a struct of texts. ``check`` raises ValueError: it may come from a stranger."""
     try:
         made = kind(**orjson.loads(index.read_bytes()))
-        words = [getattr(made, field.name) for field in fields(kind)]
+        words = [getattr(made, name) for name in kind.__struct_fields__]
         if not all(isinstance(word, str) and "\0" not in word for word in words):
             raise ValueError("a field is not text")
         check(made)

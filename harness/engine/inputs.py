@@ -3,8 +3,9 @@
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from harness.engine.input_store import (
     MOST_BYTES,
@@ -31,8 +32,7 @@ from harness.results.folder import INPUTS
 from harness.world.digest import tree_digest
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class Kept(Struct, frozen=True, kw_only=True):
     """One scenario as it was: where its parts lay in the project, and the digests that they are kept under.
 
     Paths are relative to the project root, and may lead out of it.
@@ -132,7 +132,7 @@ def _read(invocation: Invocation, results: Path) -> Kept | Missing:
 
 def _check(kept: Kept, invocation: Invocation) -> None:
     """Raises ValueError where it cannot have been written by ``keep_inputs``: it may come from a stranger."""
-    if not all(getattr(kept, name) for name in Kept.__dataclass_fields__):
+    if not all(getattr(kept, name) for name in Kept.__struct_fields__):
         raise ValueError("a field is empty")
     digests = [kept.definition, kept.fixture, kept.plugin, invocation.scenario_digest]
     digests += [invocation.plugin_digest] if invocation.plugin_digest else []

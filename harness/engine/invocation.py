@@ -1,16 +1,15 @@
 """``invocation.json``: how a run was started, complete but for secrets."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import orjson
+from msgspec import Struct
 
 NAME = "invocation.json"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Invocation:
+class Invocation(Struct, frozen=True, kw_only=True):
     run_id: str
     suite: str
     scenario: str

@@ -1,16 +1,16 @@
 """What goes into an engine and what comes out of it."""
 
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from harness.model.cell import Cell
 from harness.model.row import Row
 from harness.results.folder import RunFolder
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
+class Job(Struct, frozen=True, kw_only=True):
     """A cell that is to be run, with what tells its rows apart from those of other contents and tries."""
 
     cell: Cell
@@ -20,8 +20,7 @@ class Job:
     """Runs, this one included, that may come out invalid before the cell is left so."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finished:
+class Finished(Struct, frozen=True, kw_only=True):
     """A run that is over, with its folder whole, and without its row."""
 
     row: Row

@@ -1,7 +1,8 @@
 """Two finished runs, or two folders of outputs, before the blind comparator by hand."""
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from harness.engine.invocation import NAME, Invocation, read_invocation
 from harness.engine.judging import Bench, comparator_for
@@ -16,8 +17,7 @@ from harness.report.kept import find_run
 from harness.skills.evaluate import question_of
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class Side(Struct, frozen=True, kw_only=True):
     """One of the two outputs."""
 
     name: str
@@ -27,8 +27,7 @@ class Side:
     """None: a plain folder of files."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class Judged(Struct, frozen=True, kw_only=True):
     sides: tuple[Side, Side]
     found: Comparison | NoComparison
 

@@ -5,10 +5,11 @@ import os
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import orjson
+from msgspec import Struct
+from msgspec.structs import replace
 
 from harness.claude.binary import Claude
 from harness.claude.launch import model_argument
@@ -28,8 +29,7 @@ from harness.model.judge import Ask, JudgeReply, JudgeRequest
 STORE = "judgements"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bench:
+class Bench(Struct, frozen=True, kw_only=True):
     """What all judges of an evaluation share."""
 
     claude: Claude

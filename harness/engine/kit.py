@@ -3,8 +3,10 @@
 import hashlib
 import pickle
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from harness.engine.bundle import pack
 from harness.engine.job import Job
@@ -14,8 +16,7 @@ from harness.model.scenario import Scenario, Suite
 from harness.world.digest import tree_digest
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ticket:
+class Ticket(Struct, frozen=True, kw_only=True):
     """One job in few bytes."""
 
     scenario: str
@@ -28,8 +29,7 @@ class Ticket:
     attempt: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Delivery:
+class Delivery(Struct, frozen=True, kw_only=True):
     """A finished run as it comes back."""
 
     row: Row
@@ -41,8 +41,7 @@ class Delivery:
     retry_after_s: float | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kit:
+class Kit(Struct, frozen=True, kw_only=True):
     """Scenarios and trees by digest; inside of a scenario, paths are digests of trees."""
 
     digest: str

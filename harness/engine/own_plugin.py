@@ -6,9 +6,10 @@ Otherwise the model could read the expected answers in the plugin's folder, and 
 import shutil
 from collections.abc import Iterable
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from msgspec.structs import replace
 
 from harness.model.scenario import Suite
 from harness.world.project import left_out_of

@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from msgspec import Struct, field
 
 from harness.claude.binary import Claude
 from harness.engine.job import Job
@@ -30,8 +31,7 @@ from harness.skills.git_tree import folder_at
 from harness.world.project import strip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Plan(Struct, frozen=True, kw_only=True):
     jobs: list[Job]
     """What is to be run, in this order."""
     digests: frozenset[str]
@@ -168,8 +168,7 @@ def _ledger(grid: Grid, shard: Shard | None, past: "_Past", fresh: bool) -> Ledg
     )
 
 
-@dataclass(slots=True)
-class _Past:
+class _Past(Struct):
     """What rows say of the cells wanted, picked up as they pass by."""
 
     wanted: frozenset[str]

@@ -4,6 +4,7 @@ import os
 import secrets
 
 import orjson
+from msgspec import structs
 
 from harness.checks.verdict import Propose
 from harness.claude.launch import SCRIPTED_MODEL
@@ -32,7 +33,7 @@ def proposer(cell: Cell, playbook: Playbook | None, folder: RunFolder, setting: 
     def propose(message: str) -> Finding:
         with setting.desk.away():
             made = _ask(expect.rubric, message, cell, playbook, setting)
-        folder.write(NAME, orjson.dumps(made, option=orjson.OPT_INDENT_2))
+        folder.write(NAME, orjson.dumps(made, default=structs.asdict, option=orjson.OPT_INDENT_2))
         return finding_of(made)
 
     return propose

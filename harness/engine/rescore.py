@@ -1,9 +1,11 @@
 """Saved runs judged again with today's checkers; a new row only where the outcome changed."""
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+
+from msgspec import Struct, field, structs
+from msgspec.structs import replace
 
 from harness import __version__
 from harness.checks.verdict import Propose, judge
@@ -22,8 +24,7 @@ from harness.results.row_codec import axis_cell, read_rows, time_cell
 MARK = "rescored from "
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class Change(Struct, frozen=True, kw_only=True):
     run_id: str
     scenario: str
     before: str
@@ -34,11 +35,10 @@ class Change:
         return f"{self.run_id}: {self.before} -> {self.after}: {self.reason}"
 
     def as_dict(self) -> dict[str, str]:
-        return asdict(self)
+        return structs.asdict(self)
 
 
-@dataclass(slots=True)
-class Rescored:
+class Rescored(Struct):
     changes: list[Change] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
     judged: int = 0
@@ -136,7 +136,7 @@ def _write(results: Path, row: Row, judged: Judgement) -> None:
     path = results / "runs" / row.run_id
     path.mkdir(parents=True)
     folder = RunFolder(run_id=row.run_id, path=path)
-    folder.write("checks.json", orjson.dumps(judged, option=orjson.OPT_INDENT_2))
+    folder.write("checks.json", orjson.dumps(judged, default=structs.asdict, option=orjson.OPT_INDENT_2))
     record(results, folder, row)
 
 

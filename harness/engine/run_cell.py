@@ -3,10 +3,11 @@
 import secrets
 from collections.abc import Callable
 from contextlib import ExitStack, nullcontext
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import orjson
+from msgspec import structs
+from msgspec.structs import replace
 
 from harness import __version__
 from harness.checks.record import ExpectedPlugin, Record
@@ -234,7 +235,7 @@ def _write_invocation(state: Started, setting: Setting, launch: Launch, limits: 
         prompt=cell.scenario.prompt,
         prompt_on_stdin=launch.prompt_on_stdin,
         session_id=launch.session_id,
-        limits={name: getattr(limits, name) for name in Limits.__dataclass_fields__},
+        limits=structs.asdict(limits),
         claude_path=str(setting.claude.path),
         claude_version=setting.claude.version,
         claude_source=setting.claude.source,
@@ -254,4 +255,4 @@ def _write_invocation(state: Started, setting: Setting, launch: Launch, limits: 
         cell_digest=state.cell_digest,
         harness_version=__version__,
     )
-    state.folder.write(NAME, orjson.dumps(made, option=orjson.OPT_INDENT_2))
+    state.folder.write(NAME, orjson.dumps(made, default=structs.asdict, option=orjson.OPT_INDENT_2))

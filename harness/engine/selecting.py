@@ -2,11 +2,12 @@
 
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from msgspec import Struct
 
 from harness.errors import UserError
 from harness.loaders.suite import load_suites, project_root, suite_names
@@ -21,8 +22,7 @@ UNLOCKED = "held-out-unlocked.tsv"
 _SHOWN = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class Choice(Struct, frozen=True, kw_only=True):
     """Filters over rows; empty: all."""
 
     suites: tuple[str, ...] = ()

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from harness.claude.binary import Claude, find_claude
 from harness.engine.box import choose_kind
@@ -28,8 +30,7 @@ from harness.report.terminal import Terminal
 from harness.results.record import recover
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(Struct, frozen=True, kw_only=True):
     """What a command adds to a grid: how to run it this time."""
 
     results: Path

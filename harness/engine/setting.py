@@ -3,8 +3,9 @@
 import os
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from harness.claude.binary import Claude
 from harness.engine.desk import Desk
@@ -18,8 +19,7 @@ from harness.world.removal import Rubbish
 PUBLIC_UPSTREAM = "https://api.anthropic.com"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
+class Setting(Struct, frozen=True, kw_only=True):
     claude: Claude
     gateway: Gateway
     results: Path

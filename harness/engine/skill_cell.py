@@ -1,10 +1,11 @@
 """What a cell of a skill needs beyond others: its skill and Seed put in place, and its own way of being scored."""
 
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import orjson
+from msgspec import Struct
+from msgspec.structs import replace
 
 from harness.checks.record import ExpectedSkill, Record
 from harness.claude.launch import cell_session_id
@@ -27,8 +28,7 @@ GATE, TRIGGER = "gate.json", "trigger.json"
 GATE_TIMEOUT_S = 30.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prepared:
+class Prepared(Struct, frozen=True, kw_only=True):
     """What the launch of a cell must know; all of it empty where the cell is of no skill."""
 
     skill: ExpectedSkill | None = None

@@ -1,10 +1,10 @@
 """A kept evaluation of a skill as a workspace of skill-creator."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import orjson
+from msgspec import Struct
 
 from harness.claude.fields import items, mapping, text
 from harness.engine.invocation import read_invocation
@@ -64,8 +64,7 @@ def export_evaluation(evaluation: Mapping[str, object], results: Path, out: Path
     return tuple(made)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Source:
+class _Source(Struct, frozen=True, kw_only=True):
     results: Path
     rows: Mapping[str, Row]
     against: Against

@@ -1,8 +1,9 @@
 """What a run of a skill's case or query is made of, kept with the results, and its cell made again from that."""
 
 import hashlib
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from harness.engine.input_store import (
     MOST_BYTES,
@@ -31,8 +32,7 @@ from harness.skills.trigger import load_triggers, trigger_path
 QUERIES = "trigger_eval.json"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeptSkill:
+class KeptSkill(Struct, frozen=True, kw_only=True):
     """One case or query of a skill as it was."""
 
     skill: str

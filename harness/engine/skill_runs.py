@@ -1,11 +1,12 @@
 """The finished runs of a case read back from their folders, and the proof that its arms were run alike."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
 import orjson
+from msgspec import structs
+from msgspec.structs import replace
 
 from harness.engine.invocation import read_invocation
 from harness.engine.recheck import first_body
@@ -138,7 +139,7 @@ def run_differences(new: Path, other: Path, arm: str, names: set[str]) -> tuple[
 
 def _launch(folder: Path) -> dict[str, object]:
     invocation = read_invocation(folder)
-    text = orjson.dumps(invocation).decode()
+    text = orjson.dumps(structs.asdict(invocation)).decode()
     for path, instead in _own_folders(invocation.world, invocation.sandbox):
         text = text.replace(path, instead)
     record = orjson.loads(text)

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, nullcontext
-from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import orjson
+from msgspec import Struct
+from msgspec.structs import replace
 
 from harness.claude.binary import Claude, find_claude
 from harness.claude.launch import is_scripted
@@ -32,8 +33,7 @@ from harness.skills.outcome import SkillOutcome, as_json
 from harness.world.confine import open_confinement
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkillRequest:
+class SkillRequest(Struct, frozen=True, kw_only=True):
     """What a user asks of a tree of skills, beside a grid."""
 
     root: Path

@@ -1,9 +1,11 @@
 """A tree of skills as cells: what was asked for, found, checked, and multiplied by arms, models and trials."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from harness.claude.launch import is_scripted
 from harness.errors import AuthoringError, UserError
@@ -37,8 +39,7 @@ STAND_INS = ("ideal", "silent", "eager")
 """How a scripted model can take the queries of ``trigger_eval.json``: as it should, never, or always with the skill."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
+class Chosen(Struct, frozen=True, kw_only=True):
     """What of a tree is to be evaluated."""
 
     root: Path

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 import orjson
+from msgspec import Struct
 
 from harness.claude.launch import is_scripted
 from harness.engine.judging import Bench, comparator_for, grader_for
@@ -27,8 +27,7 @@ from harness.skills.suite import GRADER_RULES, JUDGE_RULES
 from harness.skills.trigger import How, TriggerCase, TriggerTrial
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finished:
+class Finished(Struct, frozen=True, kw_only=True):
     """The cells of an evaluation with the rows that count for them."""
 
     cells: tuple[Cell, ...]
@@ -41,8 +40,7 @@ class Finished:
         return [c for c in self.cells if (c.suite.name, c.model, c.scenario.kind) == wanted]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judging:
+class Judging(Struct, frozen=True, kw_only=True):
     """How the runs are judged."""
 
     bench: Bench

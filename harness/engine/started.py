@@ -1,8 +1,9 @@
 """Everything about a run that is known before its process starts."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec import Struct
 
 from harness.checks.record import ExpectedPlugin
 from harness.checks.verdict import Propose
@@ -15,8 +16,7 @@ from harness.redact import Redactor
 from harness.results.folder import RunFolder
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Staging:
+class Staging(Struct, frozen=True, kw_only=True):
     """What is done in another way when a run is had again."""
 
     wire: str = ""
@@ -32,8 +32,7 @@ class Staging:
 FIRST_TIME = Staging()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Started:
+class Started(Struct, frozen=True, kw_only=True):
     cell: Cell
     attempt: int
     cell_digest: str

@@ -4,12 +4,12 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from types import FrameType
 
+from msgspec import Struct, field
 
-@dataclass(frozen=True, slots=True)
-class Stopping:
+
+class Stopping(Struct, frozen=True):
     """What was asked for so far. Set by signals, read by the loop over cells."""
 
     drain: threading.Event = field(default_factory=threading.Event)

@@ -3,8 +3,9 @@
 import secrets
 import tempfile
 import threading
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from harness.claude.launch import build_launch
 from harness.claude.own_names import OWN_NAMES, listed_names, names_in

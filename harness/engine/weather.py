@@ -3,7 +3,8 @@
 import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 WEATHER = frozenset({"rate_limit", "overload"})
 HOPELESS = frozenset({"auth", "credit"})
@@ -13,8 +14,7 @@ _LONGEST_WAIT_S = 600.0
 _SPREAD = 0.25
 
 
-@dataclass(slots=True)
-class Weather:
+class Weather(Struct):
     """One credential's. Times are seconds since the epoch, as the API names them."""
 
     max_wait_s: float

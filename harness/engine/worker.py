@@ -4,9 +4,10 @@ import os
 import shutil
 import threading
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
+
+from msgspec import Struct
 
 import harness
 from harness.claude.binary import find_claude
@@ -21,8 +22,7 @@ from harness.errors import UserError
 from harness.world.digest import tree_digest
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Equipment:
+class Equipment(Struct, frozen=True, kw_only=True):
     """What a machine would run cells with."""
 
     harness: str

@@ -1,14 +1,14 @@
 """Where a request says something else than the recorded one that it takes the place of."""
 
 from collections.abc import Container
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from harness.gateway.difference import Difference, first_difference
 from harness.gateway.notices import notices_of, without_notices
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Departure:
+class Departure(Struct, frozen=True, kw_only=True):
     """Both sides of the first difference: the bodies as they were compared, paths and noise made equal."""
 
     difference: Difference

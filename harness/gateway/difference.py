@@ -1,8 +1,7 @@
 """The first place where two JSON values differ, in words a person can use."""
 
-from dataclasses import dataclass
-
 import orjson
+from msgspec import Struct
 
 SHOWN = 160
 LEAD = 40
@@ -10,8 +9,7 @@ LEAD = 40
 ABSENT = "(absent)"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class Difference(Struct, frozen=True, kw_only=True):
     """Where the request that belongs to recorded exchange ``request`` says something else now."""
 
     request: int

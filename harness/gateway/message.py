@@ -1,20 +1,18 @@
 """An assistant message as the Messages API sends it, whole or as server-sent events."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import orjson
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class Call(Struct, frozen=True, kw_only=True):
     id: str
     name: str
     input: Mapping[str, object]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
+class Message(Struct, frozen=True, kw_only=True):
     """One answer of a model: text first, then tool calls."""
 
     id: str

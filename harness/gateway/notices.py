@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import orjson
+from msgspec import Struct
 
 from harness.gateway.conversation import messages
 
@@ -22,8 +22,7 @@ _CALL = re.compile(r"<tool-use-id>([^<]*)</tool-use-id>")
 _MARK = b"<task-notification>"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Notice:
+class Notice(Struct, frozen=True, kw_only=True):
     task: str
     """The subagent's id, or a command's."""
     call: str

@@ -3,8 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
+
+from msgspec import Struct, field
 
 from harness.gateway.conversation import AGENT_HEADER
 from harness.gateway.notices import Notice, notices_of
@@ -20,8 +21,7 @@ _CALLS = re.compile(r'"type":\s*"tool_use"')
 _RESUMES = re.compile(r'"name":\s*"SendMessage"')
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class Wanted(Struct, frozen=True, kw_only=True):
     """A notice of the end of a task: the ``count``-th for the tool call that started it."""
 
     call: str
@@ -32,8 +32,7 @@ class Wanted:
     """It took no longer then."""
 
 
-@dataclass(slots=True, kw_only=True)
-class Order:
+class Order(Struct, kw_only=True):
     """Times in milliseconds since the recording began, moved where what a model was told asks for it.
 
     A notice of a subagent's end stands in the first request of a conversation that begins after it. So the
@@ -57,8 +56,7 @@ class Order:
     """By a subagent's last exchange: the one whose conversation must have come to rest, and for how long."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Told:
+class _Told(Struct, frozen=True, kw_only=True):
     """The notices that a request tells and the one before it did not, each with its number."""
 
     before: Recorded

@@ -2,9 +2,9 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
 import orjson
+from msgspec import Struct
 
 from harness.gateway.canonical import (
     Moved,
@@ -28,8 +28,7 @@ Lineage = tuple[str, str, bytes]
 """Whose conversation it is, how it began, and all that the model has said in it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stop:
+class Stop(Struct, frozen=True, kw_only=True):
     """Where a replay is to end: exchange ``before`` gets no answer any more, and ``reached`` is called."""
 
     before: int

@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 import orjson
+from msgspec import Struct
+from msgspec.structs import replace
 
 from harness.gateway.conversation import (
     AGENT_HEADER,
@@ -24,8 +25,7 @@ BYTES_PER_TOKEN = 4
 """Of a request or an answer; near enough for a cost column that must only be plausible."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One place in a conversation: what goes wrong there first, then the message, if there is one."""
 
     troubles: tuple[Turn, ...]

@@ -9,12 +9,12 @@ side are mixed. Every exchange's end is flushed, so that a crash loses at most w
 import io
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 import orjson
 import zstandard
+from msgspec import Struct, field
 
 from harness.gateway.exchange import Request
 from harness.redact import Redactor
@@ -27,8 +27,7 @@ Ended = Literal["complete", "cut", "reset", "gone", "unfinished"]
 """``gone``: the client left before the end. ``unfinished``: the recording stops before the exchange does."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recorded:
+class Recorded(Struct, frozen=True, kw_only=True):
     """One exchange as it was."""
 
     n: int
@@ -135,8 +134,7 @@ def began_at_ms(path: Path) -> int:
     return began if isinstance(began, int) else 0
 
 
-@dataclass(slots=True)
-class _Draft:
+class _Draft(Struct):
     begin: Mapping[str, object]
     status: int = 0
     headers: Mapping[str, str] = field(default_factory=dict)

@@ -6,12 +6,12 @@ alone, a run without a grading is left out and named in the notes, and statistic
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Literal
 
 import orjson
+from msgspec import Struct
 
 from harness.judges.grader import Expectation
 from harness.model.judge import Output
@@ -24,8 +24,7 @@ CONFIGURATIONS: Mapping[Against, tuple[str, str]] = {
 """(new, the other): in this order they are sorted as well, so a delta is always new minus the other."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExportRun:
+class ExportRun(Struct, frozen=True, kw_only=True):
     """One run of new, or of what it is compared with. None: not known, which is not 0."""
 
     eval_id: int

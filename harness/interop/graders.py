@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from harness.interop.imported import Notes, one_line, quoted
 
@@ -18,8 +19,7 @@ _KNOWN = {
 _COMMON = {"type", "name", "weight", "arm"}
 
 
-@dataclass(slots=True)
-class Converted:
+class Converted(Struct):
     assertions: list[str] = field(default_factory=list)
     criteria: list[str] = field(default_factory=list)
 

@@ -4,18 +4,17 @@ import re
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import yaml
+from msgspec import Struct, field
 
 from harness.errors import AuthoringError, UserError
 from harness.loaders.case.load import load_case
 from harness.model.problem import Problem
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportedCase:
+class ImportedCase(Struct, frozen=True, kw_only=True):
     name: str
     """A folder name, unlike any other of the import."""
     source: Path
@@ -28,8 +27,7 @@ class ImportedCase:
     """Path in the fixture -> where it is now."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Imported:
+class Imported(Struct, frozen=True, kw_only=True):
     cases: tuple[ImportedCase, ...]
     left_out: tuple[Problem, ...]
     """One for each thing that no case says, with where it stood."""

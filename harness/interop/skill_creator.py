@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import orjson
+from msgspec import Struct
 
 from harness.errors import AuthoringError, UserError
 from harness.interop.imported import Imported, ImportedCase, Notes, folder_name
@@ -94,8 +94,7 @@ def _eval(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IterationRun:
+class IterationRun(Struct, frozen=True, kw_only=True):
     """One configuration's outputs of one eval, ready for the grader."""
 
     folder: Path

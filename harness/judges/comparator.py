@@ -3,9 +3,10 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 import orjson
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from harness.judges.consult import consult
 from harness.judges.neutral import LeakError, Secrets, check_leaks, neutral, same
@@ -68,8 +69,7 @@ You judged two outputs, A and B. That verdict is given and cannot change any mor
 newer instructions than the other. Which one, would you guess? Say UNSURE if nothing tells you."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class Question(Struct, frozen=True, kw_only=True):
     """What both outputs answer, and what they are measured by."""
 
     task: str
@@ -79,8 +79,7 @@ class Question:
     """Files that both had to work with, without which nobody could tell right from wrong."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class Comparison(Struct, frozen=True, kw_only=True):
     """The verdict in exactly three fields, and beside it how it came about."""
 
     preferred: Preferred
@@ -94,7 +93,7 @@ class Comparison:
     cost_usd: float = 0.0
     guess: str = ""
     """Blindness audit: A, B or UNSURE; '' where not asked or not answered."""
-    raws: tuple[str, ...] = field(default=(), repr=False)
+    raws: tuple[str, ...] = ()
 
     @property
     def winner(self) -> int | None:
@@ -113,17 +112,15 @@ class Comparison:
         return line.encode("utf-8", "surrogatepass")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoComparison:
+class NoComparison(Struct, frozen=True, kw_only=True):
     """No judgement could be made; it counts for neither side."""
 
     reason: str
     cost_usd: float = 0.0
-    raws: tuple[str, ...] = field(default=(), repr=False)
+    raws: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparator:
+class Comparator(Struct, frozen=True, kw_only=True):
     """How comparisons are made; ``audit`` asks after each verdict which output the judge takes for the newer."""
 
     ask: Ask
@@ -164,8 +161,7 @@ def _check_prompt(request: JudgeRequest, secrets: Secrets) -> None:
     check_leaks(request.prompt, replace(secrets, words=()))
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
+class _Side(Struct, frozen=True):
     """One order's verdict, in its own letters; None with a reason where there is none."""
 
     preferred: Preferred | None

@@ -1,7 +1,8 @@
 """One question to a judge: kept answers first, one repair of a broken schema, then invalid."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from harness.judges.reply import parse_reply
 from harness.judges.store import Store, request_key

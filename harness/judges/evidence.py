@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from harness.model.judge import Output
 
@@ -15,8 +16,7 @@ _ABBREVIATIONS = frozenset({"e.g", "i.e", "etc.", "vs.", "a.k.a"})
 MESSAGE_NAMES = frozenset({"output.md", "final message", "final_message.md"})
 
 
-@dataclass(frozen=True, slots=True)
-class Citation:
+class Citation(Struct, frozen=True):
     path: str
     first: int | None
     last: int | None

@@ -2,11 +2,11 @@
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
 import orjson
+from msgspec import Struct
 
 from harness.judges.consult import consult
 from harness.judges.evidence import refuted
@@ -33,15 +33,13 @@ Reply with one item for each assertion, in the same order, its text copied lette
 {assertions}"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Expectation:
+class Expectation(Struct, frozen=True, kw_only=True):
     text: str
     passed: bool
     evidence: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Grading:
+class Grading(Struct, frozen=True, kw_only=True):
     """``expectations`` None: nobody could grade, for ``reason``."""
 
     expectations: tuple[Expectation, ...] | None
@@ -50,7 +48,7 @@ class Grading:
     """Places of the expectations that the grader passed and the machine failed."""
     cost_usd: float = 0.0
     calls: int = 0
-    raws: tuple[str, ...] = field(default=(), repr=False)
+    raws: tuple[str, ...] = ()
 
     @property
     def json(self) -> bytes:

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from harness.model.judge import Output
 
@@ -36,8 +37,7 @@ class LeakError(Exception):
     """Something that names an arm would reach a judge; the comparison must not be made."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Secrets:
+class Secrets(Struct, frozen=True, kw_only=True):
     """What no judge may read."""
 
     roots: tuple[str, ...] = ()

@@ -4,8 +4,9 @@ docs/judging.md tells which rule of the comparator's specification each step set
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, cast
+
+from msgspec import Struct
 
 Preferred = Literal["A", "B", "TIE"]
 Degree = Literal["none", "trivial", "slight", "clear"]
@@ -23,14 +24,12 @@ AGAINST_COUNT = 0.5
 """Correctness decides although more dimensions speak for the other side."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     better: Literal["A", "B", "EQUAL"]
     degree: Degree
 
 
-@dataclass(frozen=True, slots=True)
-class Preference:
+class Preference(Struct, frozen=True):
     preferred: Preferred
     confidence: float
     rule: str

@@ -1,6 +1,6 @@
 """The proposal judge: does a final message propose the decision that a rubric asks for, in its own words?"""
 
-from dataclasses import dataclass, field
+from msgspec import Struct
 
 from harness.judges.consult import consult
 from harness.judges.prompt import with_material
@@ -21,8 +21,7 @@ merely mentions the subject, or you are in doubt.
 quote: if true, the words that do it, copied letter by letter from the message in one piece; if false, empty."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal:
+class Proposal(Struct, frozen=True, kw_only=True):
     """``proposed`` None: it could not be judged, for ``reason``."""
 
     proposed: bool | None
@@ -31,7 +30,7 @@ class Proposal:
     cost_usd: float = 0.0
     model_id: str = ""
     cached: bool = False
-    raws: tuple[str, ...] = field(default=(), repr=False)
+    raws: tuple[str, ...] = ()
 
 
 def _flat(text: str) -> str:

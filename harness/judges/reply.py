@@ -7,14 +7,14 @@ defaulted or picked out of several.
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from harness.judges.schema import breaches
 from harness.model.judge import JudgeReply, Refusal
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(Struct, frozen=True):
     value: Mapping[str, object]
     source: str
 

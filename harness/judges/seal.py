@@ -1,8 +1,9 @@
 """Which arm each output came from, kept shut until every verdict is in."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from harness.judges.comparator import Comparison, NoComparison
 from harness.model.case import ArmName
@@ -14,8 +15,7 @@ class SealBrokenError(Exception):
     """The arms were asked for before all verdicts were in."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sealed:
+class Sealed(Struct, frozen=True, kw_only=True):
     """Pair id -> (arm of the first output, arm of the second). Nothing of it is printed."""
 
     _arms: Mapping[str, tuple[ArmName, ArmName]]

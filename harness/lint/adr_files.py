@@ -1,17 +1,16 @@
 """The decisions of a fixture, read leniently: what a rule needs of each file, or why it cannot be read."""
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 import frontmatter
 import yaml
+from msgspec import Struct
 
 _FILE = re.compile(r"(\d{4})-[^/]*\.md")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AdrFile:
+class AdrFile(Struct, frozen=True, kw_only=True):
     path: Path
     id: str
     status: str

@@ -1,8 +1,9 @@
 """``grids/NAME.yaml``: one grid, or every problem in the file at its line."""
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from harness.errors import AuthoringError, UserError
 from harness.loaders.yamlfile import MappingReader, YamlFile
@@ -169,10 +170,10 @@ def _limits(reader: MappingReader | None) -> Mapping[str, float]:
     if reader is None:
         return {}
     made: dict[str, float] = {}
-    for field in fields(Limits):
-        value = reader.whole(field.name) if field.name == "max_turns" else reader.number(field.name)
+    for name in Limits.__struct_fields__:
+        value = reader.whole(name) if name == "max_turns" else reader.number(name)
         if value is not None:
-            made[field.name] = value
+            made[name] = value
     reader.done()
     return made
 

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from harness.errors import AuthoringError, UserError
 from harness.loaders.limits import read_limits
@@ -74,8 +76,7 @@ def _plugin(top: MappingReader, root: Path) -> Path:
     return plugin
 
 
-@dataclass(frozen=True, slots=True)
-class _Loaded:
+class _Loaded(Struct, frozen=True):
     suite: Suite | None
     problems: tuple[Problem, ...]
 

@@ -1,8 +1,9 @@
 """What a skill's author writes in ``case.md``, and the skills that the cases belong to."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from harness.model.problem import Problem
 
@@ -11,8 +12,7 @@ ArmName = Literal["baseline", "old", "new"]
 ARMS: tuple[ArmName, ...] = ("baseline", "old", "new")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeedTurn:
+class SeedTurn(Struct, frozen=True, kw_only=True):
     """One message of the conversation that went before the prompt."""
 
     role: Role
@@ -20,24 +20,21 @@ class SeedTurn:
     line: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Assertion:
+class Assertion(Struct, frozen=True, kw_only=True):
     """One line of the hard assertions: a complete ``sh`` predicate."""
 
     text: str
     line: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Criterion:
+class Criterion(Struct, frozen=True, kw_only=True):
     """One soft criterion, on which the comparator grounds its verdict."""
 
     text: str
     line: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class Case(Struct, frozen=True, kw_only=True):
     id: str
     """``<skill path>/<case folder>``, with ``/``."""
     path: Path
@@ -55,8 +52,7 @@ class Case:
         return self.path.parent.name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Skill:
+class Skill(Struct, frozen=True, kw_only=True):
     """One skill of a tree, with its cases."""
 
     path: str
@@ -71,8 +67,7 @@ class Skill:
         return self.path.rpartition("/")[2]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Discovery:
+class Discovery(Struct, frozen=True, kw_only=True):
     """A tree of skills as it stands on disk."""
 
     root: Path

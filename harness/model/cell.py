@@ -1,14 +1,14 @@
 """The unit of work: one scenario under one arm, one model, one trial."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from harness.model.scenario import Scenario, Suite
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Arm:
+class Arm(Struct, frozen=True, kw_only=True):
     """One configuration of ``claude -p`` under comparison."""
 
     name: str
@@ -28,8 +28,7 @@ class CellKey(NamedTuple):
     trial: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class Cell(Struct, frozen=True, kw_only=True):
     suite: Suite
     scenario: Scenario
     arm: Arm

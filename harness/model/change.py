@@ -1,11 +1,11 @@
 """What an arm left different in its world."""
 
-from dataclasses import dataclass
 from typing import Literal
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+
+class Change(Struct, frozen=True, kw_only=True):
     """One path of the world that differs from the fixture."""
 
     path: str

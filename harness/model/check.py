@@ -1,7 +1,8 @@
 """What checkers find: signals, findings with their evidence, and the judgement made of them."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from harness.model.outcome import Status, Verdict
 
@@ -22,8 +23,7 @@ LITERAL_KINDS: frozenset[str] = frozenset({"skill", "cli", "read", "glob"})
 NEVER_DECIDING: frozenset[str] = frozenset({"graph", "passing"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Signal:
+class Signal(Struct, frozen=True, kw_only=True):
     """One tool call that consults (or proposes to) the decisions."""
 
     kind: SignalKind
@@ -37,8 +37,7 @@ class Signal:
     decides: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class Evidence(Struct, frozen=True, kw_only=True):
     """One line a person can check: where, and the words found there."""
 
     where: str
@@ -46,8 +45,7 @@ class Evidence:
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(Struct, frozen=True, kw_only=True):
     """A checker's answer to its one question; ``value`` None: it could not tell, or the question does not apply."""
 
     name: str
@@ -56,8 +54,7 @@ class Finding:
     evidence: tuple[Evidence, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class Judgement(Struct, frozen=True, kw_only=True):
     """Everything that decides a row's outcome columns."""
 
     status: Status

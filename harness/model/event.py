@@ -7,10 +7,9 @@ Messages and their blocks are nearly all of a stream, so they are msgspec struct
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 
 class TextBlock(Struct, frozen=True, kw_only=True, gc=False):
@@ -38,8 +37,7 @@ class OtherBlock(Struct, frozen=True, kw_only=True, gc=False):
 Block = TextBlock | ToolUseBlock | ToolResultBlock | OtherBlock
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
+class Usage(Struct, frozen=True, kw_only=True):
     """Token counts of one account; ``cost_usd`` is the CLI's own estimate."""
 
     input_tokens: int = 0
@@ -49,21 +47,18 @@ class Usage:
     cost_usd: float = 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plugin:
+class Plugin(Struct, frozen=True, kw_only=True):
     name: str
     path: str = ""
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class McpServer:
+class McpServer(Struct, frozen=True, kw_only=True):
     name: str
     status: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Init:
+class Init(Struct, frozen=True, kw_only=True):
     index: int
     session_id: str
     cwd: str
@@ -79,16 +74,14 @@ class Init:
     api_key_source: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HookStarted:
+class HookStarted(Struct, frozen=True, kw_only=True):
     index: int
     hook_id: str
     hook_name: str
     hook_event: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HookResponse:
+class HookResponse(Struct, frozen=True, kw_only=True):
     index: int
     hook_id: str
     hook_name: str
@@ -119,8 +112,7 @@ class UserMessage(Struct, frozen=True, kw_only=True, gc=False):
     timestamp: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ApiRetry:
+class ApiRetry(Struct, frozen=True, kw_only=True):
     index: int
     attempt: int
     max_retries: int
@@ -129,8 +121,7 @@ class ApiRetry:
     error: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RateLimit:
+class RateLimit(Struct, frozen=True, kw_only=True):
     index: int
     status: str
     resets_at: float | None
@@ -138,21 +129,18 @@ class RateLimit:
     limit_type: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PermissionDenied:
+class PermissionDenied(Struct, frozen=True, kw_only=True):
     index: int
     tool_use_id: str
     tool: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compaction:
+class Compaction(Struct, frozen=True, kw_only=True):
     index: int
     trigger: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class Result(Struct, frozen=True, kw_only=True):
     index: int
     subtype: str
     is_error: bool
@@ -171,8 +159,7 @@ class Result:
     """What the API itself called its refusal (overloaded_error, …), or ``connection_failed``."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OtherSystem:
+class OtherSystem(Struct, frozen=True, kw_only=True):
     """A system event of a kind that nothing here decides on (task_started, status, …)."""
 
     index: int
@@ -180,16 +167,14 @@ class OtherSystem:
     detail: Mapping[str, object] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unknown:
+class Unknown(Struct, frozen=True, kw_only=True):
     """Valid JSON of a kind this version does not know; kept, counted, never decided on."""
 
     index: int
     type: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Noise:
+class Noise(Struct, frozen=True, kw_only=True):
     """Something in a line that is not as the CLI writes it; the rest of the line still counts."""
 
     index: int
@@ -199,8 +184,7 @@ class Noise:
     """No JSON object or array at all, a part with a shape not expected, or bytes that were replaced."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Oversize:
+class Oversize(Struct, frozen=True, kw_only=True):
     """A line over the size limit: still in ``stream.jsonl``, not loaded."""
 
     index: int

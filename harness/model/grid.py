@@ -1,9 +1,10 @@
 """What an author or a command asks to be run: the choices of a grid, and nothing about how it is done."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct, field
 
 EngineName = Literal["local", "dask"]
 ENGINES: tuple[EngineName, ...] = ("local", "dask")
@@ -12,16 +13,14 @@ DEFAULT_MAX_WAIT_S = 6 * 3600.0
 DEFAULT_RETRIES = 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Budget:
+class Budget(Struct, frozen=True, kw_only=True):
     """The most that all runs of a grid may take together. None: not bounded."""
 
     usd: float | None = None
     runs: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkillTree:
+class SkillTree(Struct, frozen=True, kw_only=True):
     """A tree of skills that is evaluated in place of suites."""
 
     root: str
@@ -33,8 +32,7 @@ class SkillTree:
     judge_model: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Grid:
+class Grid(Struct, frozen=True, kw_only=True):
     suites: tuple[str, ...]
     scenarios: tuple[str, ...] = ()
     """Globs over ids; empty: all."""

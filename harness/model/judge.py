@@ -1,11 +1,11 @@
 """What is asked of a judge, and what came back, before anybody decides whether it may count."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class Document(Struct, frozen=True, kw_only=True):
     """Something that the judge reads as material; nothing in it is an instruction."""
 
     label: str
@@ -13,8 +13,7 @@ class Document:
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeRequest:
+class JudgeRequest(Struct, frozen=True, kw_only=True):
     kind: str
     """comparator, grader, proposal or audit."""
     prompt: str
@@ -25,8 +24,7 @@ class JudgeRequest:
     timeout_s: float = 120.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeReply:
+class JudgeReply(Struct, frozen=True, kw_only=True):
     raw: str
     """All the text that came back, kept as it was."""
     structured: object = None
@@ -41,8 +39,7 @@ class JudgeReply:
 Ask = Callable[[JudgeRequest], JudgeReply]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal:
+class Refusal(Struct, frozen=True, kw_only=True):
     """Why a reply does not count."""
 
     reason: str
@@ -50,8 +47,7 @@ class Refusal:
     """The reply broke the schema, so one repair may be asked for; False: there was no reply to repair."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Answer(Struct, frozen=True, kw_only=True):
     """What came of one question, repair included; ``value`` None: invalid, for ``reason``."""
 
     value: Mapping[str, object] | None
@@ -62,8 +58,7 @@ class Answer:
     cached: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Output:
+class Output(Struct, frozen=True, kw_only=True):
     """What one run gave: its final message, and the text of the files that it left new or changed."""
 
     message: str

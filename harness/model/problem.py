@@ -1,11 +1,11 @@
 """One mistake in a file that an author wrote."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
+
+class Problem(Struct, frozen=True, kw_only=True):
     path: Path
     line: int
     """From 1."""

@@ -1,12 +1,11 @@
 """One line of ``results.tsv``: the columns in order, and nothing about files."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 SCHEMA_VERSION = 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class Row(Struct, frozen=True, kw_only=True):
     """All values are text as they stand in the file; the column order is the field order."""
 
     scenario: str

@@ -1,8 +1,9 @@
 """One executed cell: how its process went, and where its record is."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from harness.model.cell import Cell
 from harness.model.check import Judgement
@@ -11,8 +12,7 @@ from harness.model.transcript import Transcript
 LimitFired = Literal["", "timeout", "idle", "startup", "grace", "interrupt", "output"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProcessExit:
+class ProcessExit(Struct, frozen=True, kw_only=True):
     """How the claude process and its descendants went. Written as ``exit.json``."""
 
     exit_code: int | None
@@ -35,8 +35,7 @@ class ProcessExit:
     """Somebody else than claude opened its stdout anew, and wrote to it or cut it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class Run(Struct, frozen=True, kw_only=True):
     """One finished cell with all that its row is made of."""
 
     run_id: str

@@ -1,9 +1,11 @@
 """What an author writes: suites, scenarios and playbooks, as loaded from their YAML files."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from harness.model.case import Case
 
@@ -11,8 +13,7 @@ Kind = Literal["retrieval", "write-trigger", "skill-case", "skill-trigger"]
 """The last two come from a tree of skills, never from a ``scenario.yaml``."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class Limits(Struct, frozen=True, kw_only=True):
     """Bounds of one run. ``None``: not bounded."""
 
     timeout_s: float = 300.0
@@ -23,8 +24,7 @@ class Limits:
     max_cost_usd: float | None = 0.50
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConsultRule:
+class ConsultRule(Struct, frozen=True, kw_only=True):
     """Which tool calls are signals for axis a."""
 
     skills: tuple[str, ...]
@@ -36,16 +36,14 @@ class ConsultRule:
     """A Write or Edit under ``paths`` counts too (write-trigger scenarios: it proposes)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HookRule:
+class HookRule(Struct, frozen=True, kw_only=True):
     """The hook whose text must have been in context before the first action."""
 
     event: str
     contains: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileRule:
+class FileRule(Struct, frozen=True, kw_only=True):
     """Evidence in the world after the run: exactly one of the three questions is asked of ``path`` (a glob)."""
 
     path: str
@@ -54,16 +52,14 @@ class FileRule:
     exists: bool | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RetrievalExpectation:
+class RetrievalExpectation(Struct, frozen=True, kw_only=True):
     adr: str
     distractors: tuple[str, ...] = ()
     acted: tuple[FileRule, ...] = ()
     against: tuple[FileRule, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WriteExpectation:
+class WriteExpectation(Struct, frozen=True, kw_only=True):
     status: tuple[str, ...] = ("Proposed", "Accepted")
     topic: tuple[tuple[str, ...], ...] = ()
     affected_paths: tuple[str, ...] = ()
@@ -71,15 +67,13 @@ class WriteExpectation:
     rubric: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CaseExpectation:
+class CaseExpectation(Struct, frozen=True, kw_only=True):
     """The run is judged by the hard assertions of the case, and later blindly against other arms."""
 
     case: Case
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TriggerExpectation:
+class TriggerExpectation(Struct, frozen=True, kw_only=True):
     """Whether the skill is to come in by itself at this prompt."""
 
     should_trigger: bool
@@ -88,24 +82,21 @@ class TriggerExpectation:
 Expectation = RetrievalExpectation | WriteExpectation | CaseExpectation | TriggerExpectation
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportEdge:
+class ImportEdge(Struct, frozen=True, kw_only=True):
     """The one hop that the graph must hold: ``conflict`` imports ``affected``, or the other way round."""
 
     conflict: str
     affected: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolUse:
+class ToolUse(Struct, frozen=True, kw_only=True):
     """One tool call of a playbook turn; templates not yet filled."""
 
     name: str
     input: Mapping[str, object]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ApiFailure:
+class ApiFailure(Struct, frozen=True, kw_only=True):
     """An API answer that is an error; ``times`` requests get it (None: all that follow)."""
 
     status: int
@@ -115,8 +106,7 @@ class ApiFailure:
     headers: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class Turn(Struct, frozen=True, kw_only=True):
     """One assistant turn of a playbook: a message, or an API failure in its place."""
 
     text: str = ""
@@ -129,24 +119,21 @@ class Turn:
     delay_s: float = 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Subplay:
+class Subplay(Struct, frozen=True, kw_only=True):
     """The turns of the subagent whose first user text holds ``match``."""
 
     match: str
     turns: tuple[Turn, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExpectedOutcome:
+class ExpectedOutcome(Struct, frozen=True, kw_only=True):
     status: str
     verdict: str
     axis_a: bool | None
     axis_b: bool | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Playbook:
+class Playbook(Struct, frozen=True, kw_only=True):
     """A scripted stand-in for the model."""
 
     name: str
@@ -161,8 +148,7 @@ class Playbook:
     judge: tuple[Mapping[str, object], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scenario:
+class Scenario(Struct, frozen=True, kw_only=True):
     id: str
     title: str
     kind: Kind
@@ -185,8 +171,7 @@ class Scenario:
         return self.kind in ("skill-case", "skill-trigger")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JailRule:
+class JailRule(Struct, frozen=True, kw_only=True):
     """What a suite needs of the machine that a jail would otherwise hide."""
 
     read_only: tuple[Path, ...] = ()
@@ -194,8 +179,7 @@ class JailRule:
     network: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Suite:
+class Suite(Struct, frozen=True, kw_only=True):
     name: str
     description: str
     folder: Path

@@ -1,7 +1,6 @@
 """What one run said and did: the events of a stream, paired and sorted by what a checker asks for."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from msgspec import Struct
 
@@ -50,8 +49,7 @@ class Said(Struct, frozen=True, kw_only=True, gc=False):
     model: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StreamFaults:
+class StreamFaults(Struct, frozen=True, kw_only=True):
     """What was wrong with the bytes; nothing here ends a run by itself but ``truncated``."""
 
     noise_lines: int = 0
@@ -63,8 +61,7 @@ class StreamFaults:
     """The last line had no newline and is not JSON: the writer was cut."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Transcript:
+class Transcript(Struct, frozen=True, kw_only=True):
     init: Init | None
     hooks_started: tuple[HookStarted, ...]
     hooks: tuple[HookResponse, ...]

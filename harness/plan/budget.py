@@ -8,13 +8,14 @@ import math
 import threading
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from harness.errors import UserError
 
 _MICRO = 1_000_000  # sums of whole millionths of a dollar do not drift
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class Standing(Struct, frozen=True, kw_only=True):
     """The ledger at one moment, in dollars and runs."""
 
     spent_usd: float
@@ -27,8 +28,7 @@ class Standing:
     """By how much, in sum: the only amount by which spent and reserved can be over the total."""
 
 
-@dataclass(slots=True, eq=False)
-class Reservation:
+class Reservation(Struct, eq=False):
     """Money and one run set aside; settled or cancelled exactly once."""
 
     _ledger: "Ledger"

@@ -1,9 +1,11 @@
 """Suites and choices to cells, every choice checked against what there is."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from harness.errors import UserError
 from harness.model.cell import Arm, Cell
@@ -16,8 +18,7 @@ ARMS = ("baseline", "old", "new")
 MODELS = ("haiku", "sonnet", "opus")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
+class Selection(Struct, frozen=True, kw_only=True):
     """What the user asked for; empty means: what the suite says."""
 
     scenarios: tuple[str, ...] = ()

@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
 from typing import Generic, NamedTuple, Protocol, TypeVar
+
+from msgspec import Struct, field
 
 from harness.errors import UserError
 from harness.model.outcome import Status, Verdict
@@ -40,8 +41,7 @@ class Try(NamedTuple, Generic[C]):
     """1, or one more than the rows that this cell has."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sifted(Generic[C]):
+class Sifted(Struct, Generic[C], frozen=True, kw_only=True):
     todo: list[Try[C]] = field(default_factory=list)
     finished: list[C] = field(default_factory=list)
     exhausted: list[C] = field(default_factory=list)
@@ -113,8 +113,7 @@ def sift(
     return sifted
 
 
-@dataclass(slots=True)
-class _History:
+class _History(Struct):
     """The latest word on each cell that has rows."""
 
     answered: set[str] = field(default_factory=set)

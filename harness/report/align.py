@@ -1,9 +1,10 @@
 """Two runs side by side: their turns aligned, and the first place where they part."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Literal
+
+from msgspec import Struct, field
 
 from harness.claude.fields import text
 from harness.report.kept import Kept
@@ -12,24 +13,21 @@ from harness.report.story import Step
 _TOLD = frozenset({"said", "call", "result"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnOf:
+class TurnOf(Struct, frozen=True, kw_only=True):
     """One turn of a run, with what happened in its subagents."""
 
     number: int
     steps: tuple[Step, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pairing:
+class Pairing(Struct, frozen=True, kw_only=True):
     left: TurnOf | None
     right: TurnOf | None
     difference: Literal["", "results", "other"]
     """Nothing, only what the tools answered, or what the model did."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Alignment:
+class Alignment(Struct, frozen=True, kw_only=True):
     pairs: tuple[Pairing, ...]
     first: int | None
     """The pair in which the model first does something else; None: it never does."""

@@ -1,6 +1,7 @@
 """Any of our values as the one JSON document that ``--json`` prints."""
 
 import orjson
+from msgspec import Struct, structs
 
 
 def as_json(value: object) -> str:
@@ -8,7 +9,9 @@ def as_json(value: object) -> str:
 
 
 def _plain(value: object) -> object:
-    """Named tuples by their names; orjson knows neither them nor any other kind of tuple's child."""
+    """Structs and named tuples by their names; orjson knows neither."""
+    if isinstance(value, Struct):
+        return structs.asdict(value)
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return value._asdict()
     raise TypeError(f"{type(value).__name__} is no plain value")

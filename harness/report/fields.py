@@ -1,7 +1,5 @@
 """A row as the JSON object that ``--json`` prints: the columns' names, axes and numbers as what they are."""
 
-from dataclasses import fields
-
 from harness.model.row import Row
 
 _AXIS = {"true": True, "false": False}
@@ -14,9 +12,9 @@ _FRACTION = frozenset({"duration_s", "cost_usd"})
 def row_fields(row: Row) -> dict[str, object]:
     """Column name to value; an axis that was not judged and a number that is not known are None."""
     made: dict[str, object] = {}
-    for field in fields(Row):
-        text: str = getattr(row, field.name)
-        made[field.name.rstrip("_")] = _value(field.name, text)
+    for name in Row.__struct_fields__:
+        text: str = getattr(row, name)
+        made[name.rstrip("_")] = _value(name, text)
     return made
 
 

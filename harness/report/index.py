@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from harness import __version__
 from harness.model.outcome import Verdict
@@ -22,8 +23,7 @@ Which = Literal["all", "failing", "none"]
 WHICH: tuple[Which, ...] = ("all", "failing", "none")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class Written(Struct, frozen=True, kw_only=True):
     index: Path
     rows: int
     pages: int

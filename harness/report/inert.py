@@ -1,7 +1,8 @@
 """Text of a run made harmless to look at: nothing in it moves a cursor, hides, turns direction or fills the page."""
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _ESCAPES = re.compile(
     "\x1b(?:"
@@ -24,8 +25,7 @@ SHOWN_CHARACTERS = 20_000
 _TAIL = 4_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class Shown(Struct, frozen=True, kw_only=True):
     text: str
     cut: int = 0
     """Characters left out before ``tail``."""

@@ -1,10 +1,10 @@
 """What a run folder holds, read for people: whatever is missing or broken in it is said, and ends nothing."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import orjson
+from msgspec import Struct, field
 
 from harness.claude.fields import items, mapping, text
 from harness.claude.session import HookContext, hook_contexts
@@ -23,8 +23,7 @@ RESCORED = "rescored from "
 _DIFF_LIMIT_BYTES = 4 << 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class Kept(Struct, frozen=True, kw_only=True):
     run_id: str
     folder: Path
     row: Row | None

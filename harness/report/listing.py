@@ -1,8 +1,9 @@
 """Which rows a person asks for, and how they are listed."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
+
+from msgspec import Struct
 
 from harness.model.row import Row
 from harness.report.inert import one_line
@@ -11,8 +12,7 @@ from harness.scoring.current import current
 COLUMNS = ("result", "scenario", "arm", "model", "trial", "a", "b", "status", "usd", "run id")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class Wanted(Struct, frozen=True, kw_only=True):
     """Globs; empty: any."""
 
     suites: tuple[str, ...] = ()

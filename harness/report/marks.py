@@ -1,7 +1,8 @@
 """What the checkers found, put where it stands in a run's story."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from harness.model.check import Finding, Signal
 from harness.report.story import Mark, Step, Story

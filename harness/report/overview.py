@@ -3,9 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple, TypeVar
+
+from msgspec import Struct
 
 from harness.model.row import Row
 from harness.report.kept import origin_of
@@ -28,8 +29,7 @@ class Side(NamedTuple):
     model: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GridCell:
+class GridCell(Struct, frozen=True, kw_only=True):
     side: Side
     tally: Tally
     interval: Interval | None
@@ -37,29 +37,25 @@ class GridCell:
     """Valid trials came out both ways."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GridLine:
+class GridLine(Struct, frozen=True, kw_only=True):
     scenario: str
     cells: tuple[GridCell | None, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SuiteGrid:
+class SuiteGrid(Struct, frozen=True, kw_only=True):
     suite: str
     sides: tuple[Side, ...]
     lines: tuple[GridLine, ...]
     totals: tuple[GridCell, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Paired:
+class Paired(Struct, frozen=True, kw_only=True):
     suite: str
     model: str
     found: Comparison
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Night:
+class Night(Struct, frozen=True, kw_only=True):
     day: str
     """YYYY-MM-DD, in UTC."""
     suite: str
@@ -73,8 +69,7 @@ class Night:
         return self.passed / self.valid
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reason:
+class Reason(Struct, frozen=True, kw_only=True):
     status: str
     reason: str
     count: int
@@ -82,8 +77,7 @@ class Reason:
     """A run id."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Overview:
+class Overview(Struct, frozen=True, kw_only=True):
     whole: Tally
     stale: int
     grids: tuple[SuiteGrid, ...]

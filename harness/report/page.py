@@ -4,11 +4,12 @@ import base64
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
+
+from msgspec import structs, to_builtins
 
 from harness import __version__
 from harness.report.inert import inert, one_line, shown
@@ -146,7 +147,7 @@ def steps_of(kept: Kept) -> list[dict[str, object]]:
         seen.add(step.index)
         made.append(
             {
-                **{name: getattr(step, name) for name in Step.__dataclass_fields__},
+                **structs.asdict(step),
                 "about": about(step, kept.world),
                 "new_turn": step.turn > turn,
                 "classes": _classes(step),
@@ -181,7 +182,7 @@ def told_of(kept: Kept, results: Path) -> Mapping[str, str]:
         f"{row.started_at}, {row.duration_s} s, {row.turns} turns, ${row.cost_usd}, {row.input_tokens} tokens in, "
         f"{row.output_tokens} out, {row.cache_read_tokens} from the cache; {row.model_id}, claude {row.cli_version}, {row.sandbox}"
     )
-    told = {name: inert(value) for name, value in asdict(row).items()}
+    told = {name: inert(value) for name, value in to_builtins(row).items()}
     return {**told, "verdict": row.pass_, "facts": inert(facts), "again": again(row, results)}
 
 

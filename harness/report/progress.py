@@ -4,11 +4,11 @@ import os
 import time
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import orjson
 import psutil
+from msgspec import Struct, field
 
 from harness.claude.fields import integer, mapping, number, text
 from harness.model.row import Row
@@ -18,8 +18,7 @@ NAME = "progress.json"
 _EVERY_S = 0.5
 
 
-@dataclass(slots=True, kw_only=True)
-class ProgressFile:
+class ProgressFile(Struct, kw_only=True):
     """Kept up to date by the process that evaluates; each change replaces the whole file."""
 
     path: Path
@@ -80,8 +79,7 @@ class ProgressFile:
             return  # a full disk must not end the evaluation for the sake of its display
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class Standing(Struct, frozen=True, kw_only=True):
     """How an evaluation stands, as read from outside."""
 
     alive: bool

@@ -1,8 +1,9 @@
 """One run on a terminal, and its facts as JSON."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
+
+from msgspec import to_builtins
 
 from harness.report.fields import row_fields
 from harness.report.inert import inert, one_line, shown
@@ -128,13 +129,13 @@ def run_fields(kept: Kept) -> dict[str, object]:
         "run_id": kept.run_id,
         "row": row_fields(kept.row) if kept.row is not None else None,
         "prompt": kept.prompt,
-        "hook_contexts": [asdict(context) for context in kept.contexts],
-        "signals": [asdict(signal) for signal in kept.signals],
-        "findings": [asdict(finding) for finding in kept.findings],
-        "steps": [asdict(step) for step in kept.story.steps],
+        "hook_contexts": [to_builtins(context) for context in kept.contexts],
+        "signals": [to_builtins(signal) for signal in kept.signals],
+        "findings": [to_builtins(finding) for finding in kept.findings],
+        "steps": [to_builtins(step) for step in kept.story.steps],
         "proposal": kept.proposal or None,
         "gate": kept.gate,
-        "compared": [{"case": c.case, **asdict(one)} for c, one in kept.compared],
+        "compared": [{"case": c.case, **to_builtins(one)} for c, one in kept.compared],
         "world_diff": kept.diff,
         "exit": kept.exit,
         "gateway": kept.gateway,

@@ -1,18 +1,17 @@
 """What judges said of skills, read back from ``results/skills/``: the latest verdict of each skill and model."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import orjson
+from msgspec import Struct
 
 from harness.claude.fields import integer, items, mapping, text
 from harness.results.folder import VERDICTS
 from harness.scoring.win_rate import JudgedPair
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
+class Compared(Struct, frozen=True, kw_only=True):
     """One pair that a judge compared without knowing which was which."""
 
     pair: str
@@ -22,8 +21,7 @@ class Compared:
     reasoning: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedCase:
+class JudgedCase(Struct, frozen=True, kw_only=True):
     case: str
     verdict: str
     reason: str
@@ -34,8 +32,7 @@ class JudgedCase:
     """Run id to ``ARM/TRIAL``."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedSkill:
+class JudgedSkill(Struct, frozen=True, kw_only=True):
     skill: str
     model: str
     judge_model: str

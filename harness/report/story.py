@@ -1,11 +1,12 @@
 """A run as it is told: its stream in order, turn by turn, with what the checkers found where it stands."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 import orjson
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from harness.claude.framing import LineFramer
 from harness.claude.parse import parse_line
@@ -32,8 +33,7 @@ _CHUNK = 128 * 1024
 _MAIN_INPUT = ("command", "file_path", "skill", "pattern", "path", "description", "url", "query")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
+class Mark(Struct, frozen=True, kw_only=True):
     """What a checker says of a step; ``good`` None: neither for nor against."""
 
     label: str
@@ -43,8 +43,7 @@ class Mark:
     """The words in the step's text that it rests on."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class Step(Struct, frozen=True, kw_only=True):
     index: int
     """The line of stream.jsonl, from 0."""
     kind: StepKind
@@ -60,8 +59,7 @@ class Step:
     marks: tuple[Mark, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Story:
+class Story(Struct, frozen=True, kw_only=True):
     steps: tuple[Step, ...] = ()
     transcript: Transcript = field(default_factory=lambda: build_transcript(()))
 

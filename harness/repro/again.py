@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import mkdtemp
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from harness.checks.verdict import judge
 from harness.claude.binary import Claude, find_claude
@@ -43,8 +45,7 @@ SEEN_OF_THE_CALLER = ("TZ", "LANG", "LANGUAGE")
 """Variables of whoever starts it that a run sees, with all LC_*: a replay gets those of then."""
 
 
-@dataclass(slots=True, kw_only=True)
-class _Stage:
+class _Stage(Struct, kw_only=True):
     """What is known of one repetition; the fields with defaults are found out while it is on."""
 
     past: Past

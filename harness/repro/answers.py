@@ -1,16 +1,15 @@
 """What a model said in one recorded answer: its text and its tool calls, without its thinking."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import orjson
+from msgspec import Struct
 
 from harness.claude.fields import items, mapping, text
 from harness.gateway.wire import Recorded
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Answer(Struct, frozen=True, kw_only=True):
     text: str
     calls: tuple[tuple[str, Mapping[str, object]], ...]
     """Tool and input, in their order."""

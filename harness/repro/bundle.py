@@ -2,11 +2,11 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import orjson
+from msgspec import Struct
 
 from harness import __version__
 from harness.engine.input_store import Missing
@@ -25,8 +25,7 @@ from harness.results.folder import INPUTS
 SUFFIX = ".bundle.tar.zst"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bundled:
+class Bundled(Struct, frozen=True, kw_only=True):
     path: Path
     size_bytes: int
 

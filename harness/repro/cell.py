@@ -1,8 +1,9 @@
 """The cell of a past run made again: from what was kept with the results, else from the project if it is still the same."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from harness.engine.input_store import Missing
 from harness.engine.inputs import restore
@@ -113,12 +114,12 @@ def _other_plugin(path: Path, arm: Arm) -> Arm:
 
 def _limits(kept: Mapping[str, object]) -> Limits:
     """Raises UserError for anything but numbers: the file may come from a stranger."""
-    known = {name: value for name, value in kept.items() if name in Limits.__dataclass_fields__}
+    known = {name: value for name, value in kept.items() if name in Limits.__struct_fields__}
     for name, value in known.items():
         unbounded = value is None and name in ("max_turns", "max_cost_usd")
         if not unbounded and (isinstance(value, bool) or not isinstance(value, int | float)):
             raise UserError(f"the run's limit {name} is {value!r}, which is no number")
-    return replace(Limits(), **known)  # type: ignore[arg-type]
+    return replace(Limits(), **known)
 
 
 def _check_playbook(cell: Cell) -> None:

@@ -2,11 +2,11 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import orjson
 import zstandard
+from msgspec import Struct
 
 from harness.engine.run_cell import WIRE
 from harness.errors import UserError
@@ -19,8 +19,7 @@ MOST_BYTES = 512 << 20
 """Of everything, before it is compressed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Label:
+class Label(Struct, frozen=True, kw_only=True):
     run_id: str
     files: Mapping[str, str]
     """SHA-256 by name."""

@@ -1,8 +1,9 @@
 """What is asked of a repetition, and what it came to."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from harness.engine.box import Box
 from harness.errors import UserError
@@ -15,8 +16,7 @@ class CannotReplayError(UserError):
     """The run is known, but not enough of it was kept to have it again."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(Struct, frozen=True, kw_only=True):
     target: str
     """A run id, or a bundle file."""
     results: Path
@@ -44,8 +44,7 @@ class Request:
         return self.plugin is not None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class Outcome(Struct, frozen=True, kw_only=True):
     """What decides whether two runs came to the same."""
 
     verdict: str
@@ -77,8 +76,7 @@ class Outcome:
         return f"{self.verdict} ({self.status}, a={told[self.axis_a]} b={told[self.axis_b]})"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reproduced:
+class Reproduced(Struct, frozen=True, kw_only=True):
     run_id: str
     how: str
     """``replay``, ``live``, or ``replay, then live``."""

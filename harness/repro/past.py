@@ -1,8 +1,9 @@
 """A run of the past with all that was kept of it, from the results or from a bundle."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from harness.checks.record import Record
 from harness.engine.invocation import NAME, Invocation, read_invocation
@@ -22,8 +23,7 @@ _TEXTS = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Past:
+class Past(Struct, frozen=True, kw_only=True):
     results: Path
     """The results folder that it lies in; a bundle is unpacked to one of its own."""
     folder: Path

@@ -1,8 +1,9 @@
 """What the repetition of a skill's run has of its own: the skill in the place of a plugin, and the tree that it came from."""
 
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from msgspec.structs import replace
 
 from harness.engine.invocation import Invocation
 from harness.engine.skill_tree import PREFIX, case_scenario, suite_of

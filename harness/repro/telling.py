@@ -1,9 +1,9 @@
 """A repetition in words: what was the same, and the first thing that was not."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
 
 import orjson
+from msgspec import to_builtins
 
 from harness.repro.outcome import Reproduced
 
@@ -70,9 +70,9 @@ def as_json(done: Reproduced) -> str:
         "how": done.how,
         "requests": done.requests,
         "same_verdict": None if done.failure else done.same_verdict,
-        "then": asdict(done.then),
-        "now": asdict(done.now),
-        "difference": asdict(done.difference) if done.difference is not None else None,
+        "then": to_builtins(done.then),
+        "now": to_builtins(done.now),
+        "difference": to_builtins(done.difference) if done.difference is not None else None,
         "seen": done.seen,
         "tool_calls": done.calls,
         "world": done.world,

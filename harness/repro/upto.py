@@ -1,9 +1,9 @@
 """Which recorded answer makes the N-th tool call of a run, so that a replay can end before it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import orjson
+from msgspec import Struct
 
 from harness.errors import UserError
 from harness.gateway.wire import Recorded
@@ -12,8 +12,7 @@ from harness.repro.past import Past
 SHOWN = 120
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Place(Struct, frozen=True, kw_only=True):
     exchange: int
     """The number of the exchange whose answer makes the call."""
     call: str

@@ -3,9 +3,10 @@
 import os
 import re
 import secrets
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+
+from msgspec import Struct
 
 from harness.errors import UserError
 from harness.model.cell import CellKey
@@ -41,11 +42,10 @@ def _slug(text: str, length: int) -> str:
     return _UNSAFE.sub("-", text).strip("-.")[:length] or "x"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunFolder:
+class RunFolder(Struct, frozen=True, kw_only=True):
     run_id: str
     path: Path
-    redactor: Redactor = field(default=Redactor(), compare=False, repr=False)
+    redactor: Redactor = Redactor()
     """Takes the secrets out of what is written here."""
 
     @classmethod

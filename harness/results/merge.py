@@ -3,8 +3,9 @@
 import os
 import shutil
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from harness.errors import UserError
 from harness.model.outcome import Verdict
@@ -17,8 +18,7 @@ from harness.results.table import Repair, append_all
 _SHOWN = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Merged:
+class Merged(Struct, frozen=True, kw_only=True):
     added: int
     known: int
     """Rows that stood in the target, or in an earlier source, already."""
@@ -29,8 +29,7 @@ class Merged:
     repair: Repair | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(Struct, frozen=True):
     row: Row
     table: Path
 

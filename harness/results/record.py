@@ -6,8 +6,9 @@ somebody took out of the table on purpose has no note and does not come back.
 """
 
 import time
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from harness.model.row import Row
 from harness.results.folder import ROW_FILE, RunFolder
@@ -19,8 +20,7 @@ PENDING = "pending"
 _DEAD_AFTER_S = 3600  # what follows a note takes milliseconds
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recovery:
+class Recovery(Struct, frozen=True, kw_only=True):
     """What a crash had left between its run folder and the table."""
 
     rows: tuple[Row, ...]

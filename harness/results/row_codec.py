@@ -14,16 +14,18 @@ Everything else comes back as it was.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import MISSING, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
+
+from msgspec import NODEFAULT, Struct
+from msgspec.structs import fields
 
 from harness.errors import UserError
 from harness.model.row import Row
 
-_FIELDS: tuple[str, ...] = tuple(field.name for field in fields(Row))
+_FIELDS: tuple[str, ...] = Row.__struct_fields__
 COLUMNS: tuple[str, ...] = tuple(name.rstrip("_") for name in _FIELDS)
-REQUIRED: tuple[str, ...] = tuple(f.name.rstrip("_") for f in fields(Row) if f.default is MISSING)
+REQUIRED: tuple[str, ...] = tuple(f.name.rstrip("_") for f in fields(Row) if f.default is NODEFAULT)
 """The columns of the first schema: a file without one of them was not written by harness."""
 HEADER: bytes = "\t".join(COLUMNS).encode() + b"\n"
 
@@ -45,8 +47,7 @@ _SURROGATE = re.compile("[\\ud800-\\udfff]")
 _GUARDED = re.compile("'*[\"=+\\-@＝＋－＠]")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowFault:
+class RowFault(Struct, frozen=True, kw_only=True):
     """One line that is not a row; ``line`` counts from 1, the header included."""
 
     line: int
@@ -55,8 +56,7 @@ class RowFault:
     """The last line, without its newline: whoever wrote it was cut off."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rows:
+class Rows(Struct, frozen=True, kw_only=True):
     rows: tuple[Row, ...]
     faults: tuple[RowFault, ...]
     columns: tuple[str, ...] = COLUMNS

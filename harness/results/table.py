@@ -9,10 +9,11 @@ import os
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
+
+from msgspec import Struct, field
 
 from harness.errors import UserError
 from harness.model.row import Row
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
 _POLL_S = 0.004
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Repair:
+class Repair(Struct, frozen=True, kw_only=True):
     """What an append had to put right first; the caller says it."""
 
     path: Path
@@ -51,8 +51,7 @@ class Repair:
         return "\n".join(parts)
 
 
-@dataclass(slots=True)
-class _Seen:
+class _Seen(Struct):
     """What this process knows of a table: its columns, and the run ids in its first ``size`` bytes."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)

@@ -4,8 +4,9 @@ import hashlib
 import heapq
 import os
 import threading
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from harness.results.folder import ROW_FILE
 from harness.results.record import TABLE
@@ -46,8 +47,7 @@ class SealedRuns:
         return tuple(sorted(str(self._runs / n) for n, then in known if _stamps(self._runs / n) != then))
 
 
-@dataclass(frozen=True, slots=True)
-class TableWatch:
+class TableWatch(Struct, frozen=True):
     """Made before a run, or before many. Others may add rows meanwhile."""
 
     results: Path

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from harness.errors import UserError
 from harness.model.row import Row
@@ -25,8 +26,7 @@ Pair = tuple[str, ...]
 Verdict = Literal["b-better", "a-better", "not-enough-data"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassK:
+class PassK(Struct, frozen=True, kw_only=True):
     """Means over the side's scenarios, all of which have ``k`` valid trials or more."""
 
     k: int
@@ -36,8 +36,7 @@ class PassK:
     """All of k trials pass."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class Side(Struct, frozen=True, kw_only=True):
     name: str
     passed: int
     valid: int
@@ -52,8 +51,7 @@ class Side:
     """Dollars of a valid run, on average."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class Comparison(Struct, frozen=True, kw_only=True):
     a: Side
     b: Side
     pairs: int

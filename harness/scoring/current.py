@@ -1,8 +1,9 @@
 """Which rows of a table count: the last one of each cell, and of edited inputs only the version run last."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from harness.model.outcome import Verdict
 from harness.model.row import Row
@@ -18,8 +19,7 @@ class RowKey(NamedTuple):
     trial: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Current:
+class Current(Struct, frozen=True, kw_only=True):
     rows: tuple[Row, ...]
     stale: int
     """Last rows of their cells that are of an older plugin, scenario or CLI than the arm's latest row: of another question."""

@@ -1,8 +1,9 @@
 """Whether something that was sure before is lost now: scenario by scenario, only green to red."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
+
+from msgspec import Struct
 
 from harness.model.outcome import ExitCode
 from harness.model.row import Row
@@ -19,8 +20,7 @@ class ScenarioKey(NamedTuple):
     model: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trials:
+class Trials(Struct, frozen=True, kw_only=True):
     passed: int = 0
     failed: int = 0
     invalid: int = 0
@@ -35,8 +35,7 @@ class Trials:
         return "unknown"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class Change(Struct, frozen=True, kw_only=True):
     key: ScenarioKey
     before: Trials
     now: Trials
@@ -55,8 +54,7 @@ class Change:
         return self.before.colour == "green" and self.now.colour == "flaky"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Guard:
+class Guard(Struct, frozen=True, kw_only=True):
     changes: tuple[Change, ...]
     """Every scenario of the baseline, in its order."""
 

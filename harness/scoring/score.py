@@ -1,7 +1,8 @@
 """One number for an optimising loop, or none with the reason."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from harness.errors import UserError
 from harness.model.outcome import ExitCode
@@ -14,8 +15,7 @@ METRICS = ("pass-rate", "axis-a-rate", "axis-b-rate")
 _SHOWN = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Score:
+class Score(Struct, frozen=True, kw_only=True):
     metric: str
     value: float | None
     reason: str

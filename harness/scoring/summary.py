@@ -1,7 +1,8 @@
 """The table at the end of an evaluation, always made from the whole file, so that a resumed grid is told whole."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from harness.model.row import Row
 from harness.scoring.current import current, has_passed, is_valid, number
@@ -9,8 +10,7 @@ from harness.scoring.words import plural
 from harness.stats import Interval, wilson
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class Tally(Struct, frozen=True, kw_only=True):
     passed: int
     failed: int
     invalid: int
@@ -38,16 +38,14 @@ class Tally:
         return wilson(self.passed, self.valid)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArmTally:
+class ArmTally(Struct, frozen=True, kw_only=True):
     suite: str
     arm: str
     model: str
     tally: Tally
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Summary:
+class Summary(Struct, frozen=True, kw_only=True):
     whole: Tally
     here: Tally
     """The runs of this invocation alone."""

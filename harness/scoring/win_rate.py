@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from harness.errors import UserError
 from harness.model.outcome import ExitCode
@@ -31,8 +32,7 @@ class JudgedPair(NamedTuple):
     """win, loss, tie or invalid."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
+class Pair(Struct, frozen=True, kw_only=True):
     """A trial that the arm new and another one have in common."""
 
     scenario: str
@@ -46,8 +46,7 @@ class Pair:
         return f"{self.scenario} {self.against} {self.model} trial {self.trial} ({self.for_new})"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WinRate:
+class WinRate(Struct, frozen=True, kw_only=True):
     metric: str
     against: str
     value: float | None

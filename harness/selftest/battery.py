@@ -4,8 +4,10 @@ import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from harness.claude.binary import Claude, find_claude
 from harness.engine.evaluate import Job, evaluate
@@ -24,8 +26,7 @@ from harness.selftest.cases import CASES, CONTROL, Case
 from harness.selftest.project import PLAYBOOK, write_project
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(Struct, frozen=True, kw_only=True):
     jobs: int = 2
     sandbox: str = "auto"
     claude: str | None = None
@@ -34,8 +35,7 @@ class Request:
     cases: tuple[Case, ...] = CASES
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tried:
+class Tried(Struct, frozen=True, kw_only=True):
     """One case as it came out."""
 
     case: str

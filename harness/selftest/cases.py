@@ -1,7 +1,8 @@
 """Each way in which a run can come to nothing, with the reason that its row must give."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from harness.model.outcome import Status
 
@@ -17,8 +18,7 @@ LONG_HOOK = 12_000
 """Characters; the CLI hands on 10,000."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class Case(Struct, frozen=True, kw_only=True):
     """One thing that goes wrong around an agent that does everything right."""
 
     name: str

@@ -13,9 +13,10 @@ must be the same in every arm, too.
 import json
 import shutil
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
+
+from msgspec import Struct
 
 from harness.errors import UserError
 from harness.loaders.case.tree import skills_home
@@ -27,8 +28,7 @@ from harness.world.project import left_out_of, strip
 _SKIP = shutil.ignore_patterns(".git", "__pycache__", ".DS_Store")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkillArm:
+class SkillArm(Struct, frozen=True, kw_only=True):
     name: ArmName
     skill: Path | None
     """A private copy of the skill's folder, called as the skill is; None in the baseline."""

@@ -4,7 +4,8 @@ Nothing here starts a run, so a saved evaluation can be judged again.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from harness.judges.comparator import Comparator, Comparison, NoComparison, Question, compare
 from harness.judges.material import given_files
@@ -18,8 +19,7 @@ from harness.skills.gate import GateResult
 from harness.skills.verdict import ArmCost, CaseVerdict, PassRule, Trial, cost_footnote, decide
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArmRun:
+class ArmRun(Struct, frozen=True, kw_only=True):
     """What one arm's run left behind."""
 
     arm: ArmName
@@ -46,8 +46,7 @@ class ArmRun:
         return Verdict.PASS if self.passed else Verdict.FAIL
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CaseOutcome:
+class CaseOutcome(Struct, frozen=True, kw_only=True):
     case: str
     verdict: CaseVerdict
     runs: tuple[ArmRun, ...]

@@ -11,11 +11,11 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import orjson
+from msgspec import Struct, structs
 
 from harness.loaders.case.shell import commands, shell, syntax_error
 from harness.model.case import Assertion
@@ -28,8 +28,7 @@ Wrap = Callable[[Sequence[str], Path], Sequence[str]]
 """argv and the folder that it must be able to use -> argv inside a jail."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PredicateResult:
+class PredicateResult(Struct, frozen=True, kw_only=True):
     line: int
     text: str
     outcome: Literal["pass", "fail", "error"]
@@ -42,8 +41,7 @@ class PredicateResult:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GateResult:
+class GateResult(Struct, frozen=True, kw_only=True):
     results: tuple[PredicateResult, ...]
     no_evidence: str = ""
     """Why nothing may be concluded, or ''."""
@@ -69,7 +67,7 @@ class GateResult:
 
 def gate_json(gate: GateResult) -> bytes:
     """``gate.json`` of a run folder."""
-    return orjson.dumps(gate, option=orjson.OPT_INDENT_2)
+    return orjson.dumps(gate, default=structs.asdict, option=orjson.OPT_INDENT_2)
 
 
 def read_gate(path: Path) -> GateResult:
@@ -82,8 +80,7 @@ def read_gate(path: Path) -> GateResult:
         raise ValueError(f"{path} is not as harness wrote it: {error}") from None
 
 
-@dataclass(frozen=True, slots=True)
-class _Finished:
+class _Finished(Struct, frozen=True):
     exit_code: int | None
     stdout: str
     stderr: str

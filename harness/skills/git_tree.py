@@ -2,14 +2,14 @@
 
 import os
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct
 
 from harness.errors import UserError
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(Struct, frozen=True):
     mode: str
     sha: str
     path: PurePosixPath

@@ -1,8 +1,9 @@
 """All that an evaluation of one skill on one model came to, and how it is written down."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
 from typing import cast
+
+from msgspec import Struct, field, to_builtins
 
 from harness.judges.comparator import Comparison, NoComparison
 from harness.judges.grader import Grading, never_telling
@@ -14,8 +15,7 @@ from harness.skills.verdict import PassRule, SkillVerdict, decide_skill
 from harness.stats import Interval
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkillOutcome:
+class SkillOutcome(Struct, frozen=True, kw_only=True):
     skill: Skill
     model: str
     judge_model: str
@@ -72,7 +72,7 @@ def as_json(outcome: SkillOutcome) -> dict[str, object]:
         "judge_model": outcome.judge_model,
         "old": outcome.old,
         "order_seeds": list(outcome.seeds),
-        "rule": asdict(outcome.rule),
+        "rule": to_builtins(outcome.rule),
         "verdict": verdict.verdict.value if verdict is not None else None,
         "recommendation": verdict.recommendation if verdict is not None else None,
         "reason": verdict.reason if verdict is not None else "",
@@ -91,14 +91,14 @@ def _case(outcome: SkillOutcome, case: CaseOutcome) -> dict[str, object]:
         "authoring_errors": list(case.authoring_errors),
         "valid_trials": found.valid_trials,
         "gate_red": found.gate_red,
-        "vs_baseline": asdict(found.vs_baseline),
-        "vs_old": asdict(found.vs_old) if found.vs_old is not None else None,
-        "points": [asdict(p) for p in found.points],
+        "vs_baseline": to_builtins(found.vs_baseline),
+        "vs_old": to_builtins(found.vs_old) if found.vs_old is not None else None,
+        "points": [to_builtins(p) for p in found.points],
         "runs": [_run(run) for run in case.runs],
         "comparisons": {pair: _pair(case, pair) for pair in case.comparisons},
         "gradings": {n: _grading(g) for n, g in outcome.gradings.get(case.case, {}).items()},
         "never_telling": [list(pair) for pair in outcome.untelling(case.case)],
-        "cost": [{**asdict(c), "equivalent_tokens": c.equivalent_tokens} for c in case.costs],
+        "cost": [{**to_builtins(c), "equivalent_tokens": c.equivalent_tokens} for c in case.costs],
     }
 
 
@@ -110,7 +110,7 @@ def _run(run: ArmRun) -> dict[str, object]:
         "verdict": run.verdict.value,
         "invalid": run.invalid,
         "decides": run.arm == "new",
-        "gate": asdict(run.gate),
+        "gate": to_builtins(run.gate),
     }
 
 
@@ -143,7 +143,10 @@ def _about(made: Comparison) -> dict[str, object]:
 def _grading(grading: Grading) -> dict[str, object]:
     if grading.expectations is None:
         return {"invalid": grading.reason}
-    return {"expectations": [asdict(e) for e in grading.expectations], "overruled": list(grading.overruled)}
+    return {
+        "expectations": [to_builtins(e) for e in grading.expectations],
+        "overruled": list(grading.overruled),
+    }
 
 
 def _pair_of(interval: Interval | None) -> list[float] | None:
@@ -152,7 +155,7 @@ def _pair_of(interval: Interval | None) -> list[float] | None:
 
 def _triggers(score: TriggerScore, trials: tuple[TriggerTrial, ...]) -> dict[str, object]:
     return {
-        **asdict(score),
+        **to_builtins(score),
         "n": score.n,
         "precision": score.precision,
         "precision_interval": _pair_of(score.precision_interval),

@@ -1,7 +1,8 @@
 """``tests/skills/suite.yaml``: how the cases of a tree are run and what they must reach; all of it optional."""
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from harness.errors import AuthoringError
 from harness.loaders.limits import read_limits
@@ -17,8 +18,7 @@ JUDGE_RULES, GRADER_RULES = "judge.yaml", "grader.yaml"
 """Beside the playbooks of a case: what stands in for the comparator's and the grader's model."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkillsSuite:
+class SkillsSuite(Struct, frozen=True, kw_only=True):
     old: str | None = None
     """A git ref or ``path:FOLDER``; None: there is no old arm unless ``--old`` names one."""
     trials: int = 3

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import orjson
+from msgspec import Struct
 
 from harness.errors import AuthoringError
 from harness.model.case import Skill
@@ -19,21 +19,18 @@ How = Literal["skill", "slash", "read", "none", "invalid"]
 FIELDS = {"query": str, "should_trigger": bool}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TriggerCase:
+class TriggerCase(Struct, frozen=True, kw_only=True):
     query: str
     should_trigger: bool
     line: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TriggerTrial:
+class TriggerTrial(Struct, frozen=True, kw_only=True):
     case: TriggerCase
     how: How
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TriggerScore:
+class TriggerScore(Struct, frozen=True, kw_only=True):
     """Counts of valid trials; a rate is None where its denominator is empty."""
 
     true_positive: int

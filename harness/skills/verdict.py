@@ -1,8 +1,9 @@
 """What a skill's trials amount to: the pass rule, in this one place, with its numbers from configuration."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from harness.judges.seal import Pairing
 from harness.loaders.yamlfile import MappingReader
@@ -15,8 +16,7 @@ Severity = Literal["critical", "major", "minor"]
 Recommendation = Literal["SHIP", "ITERATE", "REWRITE", "NOT EVALUATED"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassRule:
+class PassRule(Struct, frozen=True, kw_only=True):
     """A case passes when the gate is green in every valid trial of new and the pairs speak for it."""
 
     min_valid_trials: int = 3
@@ -29,8 +29,7 @@ class PassRule:
     """A gate that is red in this share of the valid trials is critical, a smaller one major."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trial:
+class Trial(Struct, frozen=True, kw_only=True):
     """One trial of a case, as far as it speaks about new."""
 
     number: int
@@ -41,8 +40,7 @@ class Trial:
     """None: there was no old arm."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(Struct, frozen=True):
     wins: int
     losses: int
     ties: int
@@ -61,16 +59,14 @@ class Tally:
         return f"{counts}, {self.invalid} invalid" if self.invalid else counts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
+class Point(Struct, frozen=True, kw_only=True):
     """One thing that the data says against the skill."""
 
     severity: Severity
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CaseVerdict:
+class CaseVerdict(Struct, frozen=True, kw_only=True):
     verdict: Verdict
     reason: str
     valid_trials: int
@@ -80,8 +76,7 @@ class CaseVerdict:
     points: tuple[Point, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkillVerdict:
+class SkillVerdict(Struct, frozen=True, kw_only=True):
     verdict: Verdict
     recommendation: Recommendation
     reason: str
@@ -183,8 +178,7 @@ def read_rule(reader: MappingReader | None) -> PassRule:
     return made
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArmCost:
+class ArmCost(Struct, frozen=True, kw_only=True):
     """Mean of one run of an arm. A footnote: nothing above reads it."""
 
     arm: ArmName

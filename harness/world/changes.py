@@ -5,11 +5,11 @@ import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
 import orjson
+from msgspec import Struct, structs
 
 from harness.model.change import Change
 from harness.world.difftext import unified
@@ -33,15 +33,13 @@ HASH_LIMIT_BYTES = 1 << 30
 """A larger file gets no hash: one that an arm made to fill the disk must not cost minutes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(Struct, frozen=True):
     """A world right after it was copied."""
 
     stamps: Mapping[str, Stamp]
 
 
-@dataclass(frozen=True, slots=True)
-class _Content:
+class _Content(Struct, frozen=True):
     type: Literal["file", "link", "folder", "special"]
     mode: int
     sha256: str
@@ -189,7 +187,7 @@ def _decode(data: bytes, cut: bool) -> str | None:
 
 
 def to_json(changes: Iterable[Change]) -> bytes:
-    return orjson.dumps([asdict(change) for change in changes], option=orjson.OPT_INDENT_2)
+    return orjson.dumps([structs.asdict(change) for change in changes], option=orjson.OPT_INDENT_2)
 
 
 def from_json(data: bytes) -> tuple[Change, ...]:

@@ -5,8 +5,9 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from harness.world.scan import Stamp, scan, stamp
 
@@ -17,8 +18,7 @@ RACY_NS = 100_000_000
 """Kernel clocks tick every few milliseconds: an edit right after a hash may leave the same times behind."""
 
 
-@dataclass(slots=True)
-class _Known:
+class _Known(Struct):
     """The hash of one path, with the stamp it was taken under."""
 
     stamp: Stamp
@@ -89,8 +89,7 @@ def _read_identity(path: str, now: Stamp) -> bytes:
         return b"unreadable:%d" % (error.errno or 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Struct, frozen=True):
     """One tree to watch. ``skip`` takes relative paths out; ``depth`` 1 is the top level only."""
 
     path: Path
@@ -98,8 +97,7 @@ class Tree:
     depth: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Watch:
+class Watch(Struct, frozen=True):
     """Trees that must not change while others work. Made by ``Watch.of``; safe to ask from many threads."""
 
     _trees: tuple[Tree, ...]

@@ -4,10 +4,11 @@ import os
 import shutil
 import subprocess
 import tempfile
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 _LIMIT_S = 20.0
 _BARE = (
@@ -22,8 +23,7 @@ _BARE = (
 _ROOT = ("--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--", "/bin/sh", "-c", "exit 0")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
+class Offer(Struct, frozen=True, kw_only=True):
     """What works here. ``why`` is a sentence for a person, whichever way it turned out."""
 
     bwrap: str | None

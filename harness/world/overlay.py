@@ -7,9 +7,10 @@ side never sees the merged world: it reads the layer.
 import os
 import shutil
 import stat
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+
+from msgspec import Struct
 
 from harness.model.change import Change
 from harness.world.changes import compare, opened
@@ -23,8 +24,7 @@ _OPAQUE = "user.overlay.opaque"
 _SPECIAL_TO_MOUNT = frozenset(",:\\\"' \t\n")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Overlay:
+class Overlay(Struct, frozen=True, kw_only=True):
     """The two folders an overlay needs beside the fixture, both on one file system."""
 
     upper: Path

@@ -5,9 +5,10 @@ import secrets
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from harness.errors import UserError
 from harness.model.change import Change
@@ -26,8 +27,7 @@ _LOADED_FROM_ABOVE = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".claude", ".
 """claude looks for these in every folder above the one it works in, whatever its home is."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sandbox:
+class Sandbox(Struct, frozen=True, kw_only=True):
     """A prepared place for one run. Paths are this side's; ``seen_as`` tells the run's own."""
 
     kind: Kind

@@ -5,9 +5,10 @@ import shutil
 import stat
 import time
 from collections import OrderedDict
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
+
+from msgspec import Struct
 
 from harness.world.digest import RACY_NS
 
@@ -17,8 +18,7 @@ _MOST_TREES = 8
 """Kept in memory."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(Struct, frozen=True):
     name: str
     status: os.stat_result
 
@@ -28,8 +28,7 @@ class _Entry:
         return self.name, s.st_mode, s.st_size, s.st_mtime_ns, s.st_ctime_ns, s.st_ino
 
 
-@dataclass(frozen=True, slots=True)
-class SmallTree:
+class SmallTree(Struct, frozen=True):
     """All paths below a folder, folders before what is in them; neither hard links nor extended attributes."""
 
     source: str

@@ -2,11 +2,11 @@ import http.client
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import orjson
 import pytest
+from msgspec.structs import replace
 
 from harness.gateway.exchange import Responder
 from harness.gateway.lane import Lane

@@ -1,10 +1,10 @@
 """What skill-creator's tools read from an export, by the rules that they read by."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import orjson
 import pytest
+from msgspec.structs import replace
 
 from harness.interop.export import Against, ExportRun, export_workspace
 from harness.judges.grader import Expectation

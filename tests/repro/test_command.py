@@ -6,10 +6,10 @@ import pty
 import re
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from harness.repro.telling import as_json, as_text
 from tests.engine.conftest import Done

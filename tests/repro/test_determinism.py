@@ -4,10 +4,10 @@ import os
 import shutil
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from msgspec.structs import asdict
 
 from harness.model.row import Row
 from harness.repro.outcome import Reproduced

@@ -1,6 +1,6 @@
 """A row to start from, for tests that care about a few of its cells."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from harness.model.row import Row
 

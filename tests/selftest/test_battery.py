@@ -5,10 +5,10 @@ import os
 import subprocess
 import sys
 import time
-from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from harness.model.outcome import Status
 from harness.model.row import Row
@@ -73,7 +73,7 @@ def test_nothing_is_left_in_the_folder_that_it_was_started_from(
     assert os.listdir(tmp_path_factory.getbasetemp() / "home0") == []  # noqa: PTH208
 
 
-ROW = Row(**dict.fromkeys((f.name for f in fields(Row)), "x"))
+ROW = Row(**dict.fromkeys(Row.__struct_fields__, "x"))
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,11 @@
 import json
 import os
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import psutil
 import pytest
+from msgspec.structs import replace
 
 from harness.engine.box import choose_kind
 from harness.model.outcome import Status

@@ -1,10 +1,9 @@
 """One program as the shell starts it."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Execution:
+class Execution(Struct, frozen=True, kw_only=True):
     """Words and paths are patterns (see ``pattern``); ``argv`` is empty where only redirections stand."""
 
     argv: tuple[str, ...]

@@ -1,13 +1,13 @@
 """Options told from operands, the way getopt does."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from harness.checks.shell.pattern import plain
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Arguments:
+class Arguments(Struct, frozen=True, kw_only=True):
     options: tuple[tuple[str, str], ...]
     """Each option's name (``-n``, ``--glob``) and its value or ''."""
     operands: tuple[str, ...]

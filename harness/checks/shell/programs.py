@@ -1,7 +1,8 @@
 """Which programs print, list, change or only ask about the files among their operands."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from harness.checks.shell import search
 from harness.checks.shell.execution import Execution
@@ -30,8 +31,7 @@ _SPEAKERS = frozenset({"echo", "printf", "print"})
 _CHANGES_LAST = frozenset({"cp", "mv", "install", "rsync", "ln", "scp"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scripted:
+class Scripted(Struct, frozen=True, kw_only=True):
     """A program whose first operand is a script, unless an option gives the script."""
 
     short: str

@@ -3,8 +3,10 @@
 import posixpath
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from harness.checks.shell.pattern import UNKNOWN, plain
 
@@ -18,16 +20,14 @@ NOWHERE = "/~new"
 _MAX_LINKS = 16
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Variable:
+class Variable(Struct, frozen=True, kw_only=True):
     values: tuple[str, ...]
     """Patterns; several where a loop or an array gives several."""
     expanded: bool = False
     """The values are what a glob stands for, so quoting them later changes nothing."""
 
 
-@dataclass(slots=True, kw_only=True)
-class Scope:
+class Scope(Struct, kw_only=True):
     """The state of one shell; ``fork`` for a subshell."""
 
     cwd: str

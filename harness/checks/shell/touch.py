@@ -1,7 +1,8 @@
 """What one program of a command line does to one path."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 TouchKind = Literal[
     "run",  # the program itself
@@ -17,8 +18,7 @@ TouchKind = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filter:
+class Filter(Struct, frozen=True, kw_only=True):
     """What a recursive program is told to keep of what it meets."""
 
     form: Literal["path", "name", "regex", "glob"]
@@ -29,8 +29,7 @@ class Filter:
     """Lines are looked for in what is kept, rather than names printed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Touch:
+class Touch(Struct, frozen=True, kw_only=True):
     kind: TouchKind
     word: str
     """A path pattern as written, or a program's name for ``run``."""

@@ -1,8 +1,10 @@
 """From a syntax tree to the programs that it starts, in order, with the folder each starts in."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from harness.checks.shell.builtins import obey, printed, set_positional
 from harness.checks.shell.execution import Execution
@@ -20,8 +22,7 @@ _PRINTERS = frozenset({"echo", "printf", "ls", "find", "fd", "fdfind"})
 _ISOLATED = frozenset({"subshell", "command_substitution", "process_substitution"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Streams:
+class Streams(Struct, frozen=True, kw_only=True):
     """What the redirections around a statement connect it to."""
 
     reads: tuple[str, ...] = ()
@@ -31,13 +32,15 @@ class Streams:
     fed: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class Walk:
+_NO_STREAMS = Streams()
+
+
+class Walk(Struct):
     """Collects the programs of one command line; ``scope`` is left as the line leaves the shell."""
 
     found: list[Execution] = field(default_factory=list)
 
-    def visit(self, node: "Node", scope: Scope, streams: Streams = Streams()) -> None:
+    def visit(self, node: "Node", scope: Scope, streams: Streams = _NO_STREAMS) -> None:
         if len(self.found) >= _MAX_PROGRAMS:
             return
         match node.type:

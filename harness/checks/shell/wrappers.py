@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from harness.checks.shell.execution import Execution
 from harness.checks.shell.options import split
@@ -15,8 +17,7 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _FILES_END = (";", "+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Script:
+class Script(Struct, frozen=True, kw_only=True):
     """Text of a program that stands in the command line itself."""
 
     language: Literal["shell", "python", "other"]
@@ -25,8 +26,7 @@ class Script:
     args: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prefix:
+class Prefix(Struct, frozen=True, kw_only=True):
     """How a program that runs its own arguments reads its options."""
 
     short: str = ""

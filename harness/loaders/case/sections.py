@@ -3,8 +3,9 @@
 import difflib
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from harness.model.problem import Problem
 
@@ -12,8 +13,7 @@ _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*(.*)$")
 _HEADING = re.compile(r"^##[ \t]+(.+?)[ \t]*#*[ \t]*$")
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     number: int
     text: str
     fenced: bool
@@ -23,8 +23,7 @@ class Line:
     opens: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     title: str
     line: int
     lines: tuple[Line, ...]
