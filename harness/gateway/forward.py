@@ -1,13 +1,14 @@
 """Passing requests on to the API with the user's credential, and its answers back, as they come."""
 
+import ssl
 from collections.abc import Iterator
 
-import aiohttp
 from multidict import CIMultiDict
 from yarl import URL
 
 from harness.gateway.credential import OAUTH_BETA, Credential
 from harness.gateway.exchange import Headers, Reply, Request, Responder
+from harness.gateway.http import aiohttp
 from harness.gateway.lane import Lane
 
 CONNECT_S = 30.0
@@ -43,6 +44,8 @@ class Forward(Responder):
         self._upstream = upstream.rstrip("/")
         self._credential = credential
         self._use_proxy = use_proxy
+        self._tls = ssl.create_default_context()
+        self._tls.set_alpn_protocols(("http/1.1",))
         self._lanes = 0
         self._session: aiohttp.ClientSession | None = None
 
@@ -77,7 +80,7 @@ class Forward(Responder):
     def _connected(self) -> aiohttp.ClientSession:
         if self._session is None:
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0),
+                connector=aiohttp.TCPConnector(limit=0, ssl=self._tls),
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_S),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 trust_env=self._use_proxy,

@@ -11,11 +11,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
-from aiohttp import ClientConnectionError, web
 from multidict import CIMultiDict
 
 from harness.gateway.conversation import is_subagent, request_text
 from harness.gateway.exchange import Headers, Request, Responder, send_error
+from harness.gateway.http import aiohttp, web
 from harness.gateway.lane import Lane
 
 MAX_BODY_BYTES = 256 * 1024 * 1024
@@ -136,7 +136,7 @@ async def _serve(lane: Lane, request: Request, reply: "HttpReply") -> None:
         lane.asked_at = time.monotonic()
     try:
         # A client that went away while it was being answered is the client's business, not an error of ours.
-        with contextlib.suppress(ClientConnectionError, ConnectionError):
+        with contextlib.suppress(aiohttp.ClientConnectionError, ConnectionError):
             await lane.responder.answer(request, reply, lane)
     except Exception as error:  # noqa: BLE001 - the top of this thread: a mistake of ours must not look like the model's
         lane.fail(f"the gateway failed: {type(error).__name__}: {error}")

@@ -1,9 +1,12 @@
 import http.client
+import ssl
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+import trustme
 
 from harness.gateway.credential import Credential
 from harness.gateway.forward import Forward
@@ -127,3 +130,33 @@ def test_one_forward_serves_lanes_one_after_another(gateway: Gateway, upstream: 
         gateway.open(token, forward)
         assert ask(gateway.url, conversation(), token=token).status == 200
         gateway.close(token)
+
+
+@pytest.fixture
+def tls_upstream(tmp_path: Path) -> Iterator[tuple[Upstream, Path]]:
+    """An upstream with a certificate of its own, and the root that vouches for it."""
+    authority, context = trustme.CA(), ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("localhost").configure_cert(context)
+    root = tmp_path / "root.pem"
+    authority.cert_pem.write_to_path(str(root))
+    with running(context) as server:
+        yield server, root
+
+
+def test_an_upstream_that_the_users_roots_vouch_for_is_trusted(
+    gateway: Gateway, tls_upstream: tuple[Upstream, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upstream, root = tls_upstream
+    monkeypatch.setenv("SSL_CERT_FILE", str(root))
+    gateway.open("token", Forward(upstream.url, KEY))
+    assert ask(gateway.url, conversation()).status == 200
+
+
+def test_an_upstream_that_nobody_vouches_for_never_sees_the_credential(
+    gateway: Gateway, tls_upstream: tuple[Upstream, Path]
+) -> None:
+    upstream, _ = tls_upstream
+    lane = gateway.open("token", Forward(upstream.url, KEY))
+    with pytest.raises((ConnectionResetError, http.client.RemoteDisconnected)):
+        ask(gateway.url, conversation())
+    assert "certificate" in lane.broken.lower() and upstream.seen == []

@@ -2,6 +2,7 @@
 
 import contextlib
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Iterator
@@ -69,8 +70,11 @@ class _Answer(BaseHTTPRequestHandler):
 
 
 @contextlib.contextmanager
-def running() -> Iterator[Upstream]:
+def running(tls: ssl.SSLContext | None = None) -> Iterator[Upstream]:
     with Upstream() as server:
+        if tls is not None:
+            server.socket = tls.wrap_socket(server.socket, server_side=True)
+            server.url = f"https://localhost:{server.server_address[1]}"
         thread = threading.Thread(target=server.serve_forever, args=(0.02,))
         thread.start()
         try:
