@@ -1,16 +1,19 @@
 """The ``harness`` command: names to commands, and errors to exit codes."""
 
-import gc
 import os
 import sys
 import tempfile
 import traceback
+from collections import UserDict
+from collections.abc import Callable
 from importlib import import_module
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
 from harness import __version__
-from harness.commands import new
 from harness.errors import UserError
 from harness.model.outcome import ExitCode
 
@@ -43,18 +46,44 @@ COMMANDS = (
     "selftest",
 )
 """Each is a module of ``harness.commands`` with a ``command``; this is the order of ``--help``."""
+GROUPS = ("new",)
+"""The same, with an ``app`` of several commands."""
+
+
+class OnDemand(UserDict[str, Any]):
+    """The commands by their names, each imported when it is asked for: a call asks for one of them."""
+
+    def __init__(self) -> None:
+        super().__init__(dict.fromkeys((*COMMANDS, *GROUPS)))
+
+    def __getitem__(self, name: str) -> Any:
+        if self.data[name] is None:
+            module = import_module(f"harness.commands.{name}")
+            self.data[name] = get_command(module.app if name in GROUPS else _only(name, module.command))
+        return self.data[name]
+
+
+def _only(name: str, command: Callable[..., object]) -> typer.Typer:
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    app.command(name)(command)
+    return app
+
+
+class Commands(TyperGroup):
+    def __init__(self, *words: Any, **options: Any) -> None:
+        super().__init__(*words, **options)
+        self.commands = OnDemand()
+
 
 app = typer.Typer(
     name="harness",
+    cls=Commands,
     help="Does a change to a Claude Code plugin or skill make the model do the right thing more often?",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _name in COMMANDS:
-    app.command(_name)(import_module(f"harness.commands.{_name}").command)
-app.add_typer(new.app, name="new")
 
 
 def _version(wanted: bool) -> None:
@@ -74,8 +103,6 @@ def _options(
 
 def main() -> None:
     """Run the command line; the only place that turns errors into exit codes."""
-    # What imports make lives for ever; looking for rubbish in it is a fifth of the start-up's time.
-    gc.set_threshold(50_000, 20, 20)
     try:
         app(prog_name="harness")
     except UserError as error:

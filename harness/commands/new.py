@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     from harness.authoring.new import Made
 
 app = typer.Typer(
-    help="Write a new scenario of a suite, or a new case of a skill, to fill in.", no_args_is_help=True
+    help="Write a new scenario of a suite, or a new case of a skill, to fill in.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
 )
 
 
