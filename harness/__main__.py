@@ -5,7 +5,7 @@ import gc
 
 def main() -> None:
     # What imports make lives for ever: looking for rubbish in it is a third of the start-up's time.
-    gc.set_threshold(50_000, 20, 20)
+    gc.set_threshold(150_000, 20, 20)
     from harness.cli import main as run
 
     try:

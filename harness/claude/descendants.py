@@ -8,6 +8,7 @@ What is not found this way: a daemon that cleared its environment, moved to anot
 and outlived every parent, all before the first look. The jail's process namespace leaves none of them either.
 """
 
+import contextlib
 import os
 import sys
 import time
@@ -17,7 +18,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-import psutil
 from msgspec import Struct, field
 
 TOKEN_VARIABLE = "HARNESS_RUN"
@@ -121,14 +121,14 @@ def find_process(pid: int) -> Proc:
     """The process of a pid that is known to exist, a zombie included."""
     if _LINUX:
         return _parse_stat(pid, _read(f"/proc/{pid}/stat"))
-    return _from_psutil(psutil.Process(pid))
+    return _from_psutil(pid)
 
 
 def still_there(proc: Proc) -> bool:
     """Whether this very process (not a later one with its pid) is alive and no zombie."""
     try:
         now = find_process(proc.pid)
-    except (OSError, psutil.Error, ValueError):
+    except (OSError, ValueError):
         return False
     return now.start == proc.start and not now.zombie
 
@@ -183,23 +183,32 @@ def _parse_stat(pid: int, stat: bytes) -> Proc:
 
 
 def _other_processes() -> Iterator[Proc]:
-    for process in psutil.process_iter():
-        try:
-            yield _from_psutil(process)
-        except (psutil.Error, OSError):
-            continue
+    import psutil  # costs a start on Linux too much for what it does there: nothing
+
+    for pid in psutil.pids():
+        with contextlib.suppress(OSError):
+            yield _from_psutil(pid)
 
 
-def _from_psutil(process: psutil.Process) -> Proc:
-    pid, zombie = process.pid, process.status() == psutil.STATUS_ZOMBIE
-    group, session = (0, 0) if zombie else (os.getpgid(pid), os.getsid(pid))
-    return Proc(pid, process.create_time(), process.ppid(), group, session, zombie)
+def _from_psutil(pid: int) -> Proc:
+    """Raises OSError where there is no such process, or nothing may be known of it."""
+    import psutil
+
+    try:
+        process = psutil.Process(pid)
+        zombie = process.status() == psutil.STATUS_ZOMBIE
+        group, session = (0, 0) if zombie else (os.getpgid(pid), os.getsid(pid))
+        return Proc(pid, process.create_time(), process.ppid(), group, session, zombie)
+    except psutil.Error as error:
+        raise ProcessLookupError(str(error)) from error
 
 
 def _token(pid: int) -> str:
     """The run token in the environment a process was started with; '' where there is none or it is hidden."""
     mark = f"{TOKEN_VARIABLE}="
     if not _LINUX:
+        import psutil
+
         try:
             return psutil.Process(pid).environ().get(TOKEN_VARIABLE, "")
         except (psutil.Error, OSError):

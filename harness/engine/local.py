@@ -5,8 +5,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-import psutil
-
 from harness.engine.job import Finished, Job
 from harness.engine.rows import row_of
 from harness.engine.run_cell import run_cell
@@ -60,10 +58,12 @@ def run_job(job: Job, setting: Setting) -> Finished:
 
 def affordable_lanes(asked: int) -> int:
     """As many of the lanes as there is free memory for, at least one."""
-    return max(1, min(asked, _free_bytes() // CLAUDE_BYTES))
+    return 1 if asked == 1 else max(1, min(asked, _free_bytes() // CLAUDE_BYTES))
 
 
 def _free_bytes() -> int:
+    import psutil
+
     free = int(psutil.virtual_memory().available)
     try:
         # A container may have less than its machine.

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from harness.model.outcome import Verdict
+from harness.report.columns import in_columns
 
 
 class Group(NamedTuple):
@@ -23,10 +24,7 @@ def groups_text(cells: Iterable[tuple[Group, str]]) -> str:
     for group, verdict in cells:
         counts.setdefault(group, Counter())[verdict] += 1
     lines = [HEADINGS, *((*group, *_numbers(counts[group])) for group in sorted(counts))]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(HEADINGS))]
-    return "\n".join(
-        "  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines
-    )
+    return "\n".join(in_columns(lines))
 
 
 def _numbers(counter: Counter[str]) -> tuple[str, str, str]:

@@ -6,6 +6,7 @@ from fnmatch import fnmatchcase
 from msgspec import Struct
 
 from harness.model.row import Row
+from harness.report.columns import in_columns
 from harness.report.inert import one_line
 from harness.scoring.current import current
 
@@ -54,11 +55,7 @@ def chosen_rows(rows: Iterable[Row], wanted: Wanted, *, every: bool = False) -> 
 
 
 def listing(rows: Sequence[Row]) -> str:
-    lines = [COLUMNS, *(_cells(row) for row in rows)]
-    widths = [max(len(line[n]) for line in lines) for n in range(len(COLUMNS))]
-    return "\n".join(
-        "  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines
-    )
+    return "\n".join(in_columns([COLUMNS, *(_cells(row) for row in rows)]))
 
 
 def _cells(row: Row) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import orjson
-import psutil
 from msgspec import Struct, field
 
 from harness.claude.fields import integer, mapping, number, text
@@ -125,6 +124,8 @@ def read_standing(results: Path) -> Standing | None:
 
 def _is_alive(pid: int, began_at: float) -> bool:
     """Whether the process is there and is not another one that was given the number since."""
+    import psutil
+
     try:
         return pid > 0 and psutil.Process(pid).create_time() <= began_at + 1
     except psutil.Error:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from harness.model.outcome import Verdict
+from harness.report.columns import in_columns
 from harness.skills.evaluate import CaseOutcome, costs_of
 from harness.skills.outcome import SkillOutcome
 from harness.skills.trigger import TriggerScore
@@ -26,7 +27,7 @@ def _skill_text(outcome: SkillOutcome) -> str:
     old = f", old is {outcome.old}" if outcome.old is not None else ""
     lines = [f"{outcome.skill.path} ({outcome.model}, judged by {outcome.judge_model}{old})"]
     if outcome.cases:
-        lines += _table([HEAD, *(_cells(case) for case in outcome.cases)])
+        lines += [f"  {line}" for line in in_columns([HEAD, *(_cells(case) for case in outcome.cases)])]
     verdict = outcome.verdict
     if verdict is not None:
         lines.append(f"  {verdict.recommendation}: {verdict.reason}")
@@ -49,12 +50,6 @@ def _cells(case: CaseOutcome) -> tuple[str, ...]:
         str(found.vs_old) if found.vs_old is not None else "-",
         found.verdict.value,
     )
-
-
-def _table(rows: Sequence[tuple[str, ...]]) -> Iterable[str]:
-    widths = [max(len(row[n]) for row in rows) for n in range(len(HEAD))]
-    for row in rows:
-        yield "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
 def _remarks(outcome: SkillOutcome, case: CaseOutcome) -> Iterable[str]:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 from harness.model.row import Row
+from harness.report.columns import in_columns
 from harness.report.progress import NAME, ProgressFile
 
 COLUMNS = ("scenario", "arm", "model", "trial", "axis a", "axis b", "result", "status", "s", "usd")
@@ -69,6 +70,9 @@ class Terminal:
             self._bar.stop()
 
     def table(self, rows: Sequence[Row]) -> None:
+        if not self.out.isatty():
+            print("\n".join(in_columns([COLUMNS, *map(cells, rows)])), file=self.out)
+            return
         from rich.console import Console
         from rich.table import Table
 
@@ -77,8 +81,7 @@ class Terminal:
             table.add_column(column, no_wrap=True)
         for row in rows:
             table.add_row(*cells(row), style=_STYLE.get(row.pass_, ""))
-        width = None if self.out.isatty() else 160
-        Console(file=self.out, width=width, highlight=False).print(table)
+        Console(file=self.out, highlight=False).print(table)
 
     def failing(self, rows: Sequence[Row], results: Path) -> None:
         for row in rows:
