@@ -18,10 +18,10 @@ from harness.gateway.server import Gateway
 from harness.model.cell import Cell
 from harness.redact import secrets_of
 from harness.results.watch import SealedRuns
-from harness.world.digest import Watch
 from harness.world.home import watch_home
 from harness.world.removal import Rubbish
 from harness.world.repository import watch_repository
+from harness.world.watch import Watch
 
 
 @contextmanager

@@ -13,8 +13,8 @@ from harness.gateway.credential import Credential
 from harness.gateway.exchange import Responder
 from harness.gateway.server import Gateway
 from harness.results.watch import SealedRuns
-from harness.world.digest import Watch
 from harness.world.removal import Rubbish
+from harness.world.watch import Watch
 
 PUBLIC_UPSTREAM = "https://api.anthropic.com"
 

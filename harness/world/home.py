@@ -6,7 +6,7 @@ while its owner works, and would make good runs invalid.
 
 from pathlib import Path
 
-from harness.world.digest import Watch
+from harness.world.watch import Watch
 
 _DECIDING = (
     ".bash_profile",

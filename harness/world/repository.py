@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-from harness.world.digest import Tree, Watch
+from harness.world.watch import Tree, Watch
 
 _GIT_STATE = ("HEAD", "config", "index", "packed-refs", "refs", "hooks", "info")
 """What a commit, a checkout or a planted hook alters. Objects only grow, and are found through these."""

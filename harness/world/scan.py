@@ -3,6 +3,7 @@
 import os
 import stat
 from collections.abc import Callable
+from operator import attrgetter
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -32,8 +33,12 @@ class Stamp(NamedTuple):
         return stat.S_IMODE(self.mode)
 
 
+FIELDS = attrgetter("st_mode", "st_size", "st_mtime_ns", "st_ctime_ns", "st_ino")
+"""A stamp as a plain tuple, which equals it."""
+
+
 def stamp(of: os.stat_result) -> Stamp:
-    return Stamp(of.st_mode, of.st_size, of.st_mtime_ns, of.st_ctime_ns, of.st_ino)
+    return Stamp._make(FIELDS(of))
 
 
 def scan(

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.world.digest import Tree, Watch, tree_digest
+from harness.world.digest import RACY_NS, tree_digest
 from harness.world.repository import watch_repository
+from harness.world.watch import Tree, Watch
 
 
 @pytest.fixture
@@ -180,3 +182,36 @@ def test_the_state_of_a_linked_worktree_is_watched_where_it_is(repository: Path,
     watch = watch_repository(worktree)
     subprocess.run(["git", "-C", worktree, "checkout", "-q", "--detach"], check=True, capture_output=True)
     assert str(repository / ".git/worktrees/wt/HEAD") in watch.changed()
+
+
+def _settle() -> None:
+    time.sleep(2 * RACY_NS / 1e9)
+
+
+@pytest.mark.parametrize(("alter", "name"), ALTERATIONS)
+def test_a_watch_of_a_tree_at_rest_names_every_alteration_too(
+    tree: Path, alter: Callable[[Path], object], name: str
+) -> None:
+    _settle()
+    watch = Watch.of([tree])
+    assert watch.changed() == ()
+    alter(tree)
+    assert watch.changed() == (str(tree / name),)
+
+
+def test_what_comes_into_a_folder_whose_times_are_set_back_is_seen(tree: Path) -> None:
+    _settle()
+    watch, then = Watch.of([tree]), (tree / "sub").stat()
+    (tree / "sub/new").write_text("")
+    os.utime(tree / "sub", ns=(then.st_atime_ns, then.st_mtime_ns))
+    assert watch.changed() == (str(tree / "sub/new"),)
+
+
+def test_a_change_after_an_ignored_path_came_is_seen(repository: Path) -> None:
+    watch = watch_repository(repository)
+    (repository / "sub/one.log").write_text("")
+    assert watch.changed() == ()
+    _settle()
+    assert watch.changed() == ()
+    (repository / "sub/b.txt").write_text("other\n")
+    assert watch.changed() == (str(repository / "sub/b.txt"),)
