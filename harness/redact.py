@@ -1,5 +1,6 @@
 """What a secret looks like, and how it is taken out of bytes and files that are kept."""
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
@@ -166,9 +167,11 @@ def _without(data: bytes, spans: list[tuple[int, int]]) -> bytes:
 
 
 def _overlapping(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
+    with path.open("rb", buffering=0) as file:
+        # A buffer of the largest size costs more than to read a small file.
+        most = min(os.fstat(file.fileno()).st_size + 1, _CHUNK_BYTES)
         tail = b""
-        while chunk := file.read(_CHUNK_BYTES):
+        while chunk := file.read(most):
             yield tail + chunk
             tail = (tail + chunk)[-LONGEST:]
 

@@ -77,9 +77,17 @@ def id_regex(adr: str) -> re.Pattern[str]:
     return re.compile("|".join(forms), re.IGNORECASE)
 
 
+@lru_cache(maxsize=256)
+def _number(adr: str) -> str:
+    """What stands in every way to write the id."""
+    digits = re.search(r"\d+$", adr)
+    return str(int(digits[0])) if digits else ""
+
+
 def _named(text: str, where: str, ids: tuple[str, ...]) -> Iterator[Citation]:
     for adr in ids:
-        if id_regex(adr).search(text):
+        # Compiling the many ways to write an id takes as long as judging the rest of a run.
+        if _number(adr) in text and id_regex(adr).search(text):
             yield Citation(id=adr, where=where, text=text.strip()[:300])
 
 

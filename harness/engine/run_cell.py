@@ -32,7 +32,7 @@ from harness.model.scenario import Limits, Playbook
 from harness.redact import Redactor
 from harness.results.folder import RunFolder
 from harness.results.watch import TableWatch
-from harness.world.small_tree import small_tree
+from harness.world.small_tree import is_known_small
 
 WIRE = "wire.jsonl.zst"
 LONG_RUN_S = 0.5
@@ -74,7 +74,7 @@ def run_cell(
         redactor = Redactor((token, *setting.secrets))
         folder = replace(RunFolder.create(setting.results, started, cell.key, attempt), redactor=redactor)
         # A large world is copied by another program, which nobody need wait for at the desk.
-        with nullcontext() if small_tree(cell.scenario.fixture) is not None else setting.desk.away():
+        with nullcontext() if is_known_small(cell.scenario.fixture) else setting.desk.away():
             box = stack.enter_context(open_box(cell, setting, token))
         state = Started(
             cell=cell,

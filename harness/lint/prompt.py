@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 
 from harness.lint.adr_files import AdrFile
 from harness.model.problem import Problem
@@ -17,9 +18,10 @@ def _words(text: str) -> list[tuple[str, int]]:
     return [(m.group().lower(), text.count("\n", 0, m.start())) for m in _WORD.finditer(text)]
 
 
-def _runs(text: str) -> set[tuple[str, ...]]:
-    words = [w for w, _ in _words(text)]
-    return {tuple(words[i : i + RUN_WORDS]) for i in range(len(words) - RUN_WORDS + 1)}
+@lru_cache(maxsize=1024)
+def _runs(text: str) -> frozenset[tuple[str, ...]]:
+    words = [m.group().lower() for m in _WORD.finditer(text)]
+    return frozenset(zip(*(words[start:] for start in range(RUN_WORDS)), strict=False))
 
 
 def plugin_names(suite: Suite) -> tuple[str, ...]:
@@ -32,13 +34,19 @@ def plugin_names(suite: Suite) -> tuple[str, ...]:
 
 
 def _terms(text: str, terms: Iterable[str]) -> Iterator[tuple[int, str]]:
+    folded = text.casefold()
     for term in terms:
+        if term.casefold() not in folded:
+            continue
         pattern = rf"(?<!\w){re.escape(term)}(?!\w)"
         for found in re.finditer(pattern, text, re.I):
             yield text.count("\n", 0, found.start()), found.group()
 
 
-def prompt_problems(suite: Suite, scenario: Scenario, adrs: Iterable[AdrFile]) -> Iterator[Problem]:
+def prompt_problems(
+    scenario: Scenario, plugin_parts: Iterable[str], adrs: Iterable[AdrFile]
+) -> Iterator[Problem]:
+    """``plugin_parts``: see ``plugin_names``."""
     path = scenario.folder / "scenario.yaml"
     first = scenario.lines.get("prompt", 1)
     text = scenario.prompt
@@ -49,7 +57,7 @@ def prompt_problems(suite: Suite, scenario: Scenario, adrs: Iterable[AdrFile]) -
 
     for line, word in _terms(text, scenario.never_say):
         yield problem(line, f"says {word!r}, which never_say forbids; reword it")
-    for line, word in _terms(text, plugin_names(suite)):
+    for line, word in _terms(text, plugin_parts):
         yield problem(line, f"names {word!r}, a part of the plugin; reword it")
     for found in _ADR_ID.finditer(text):
         yield problem(text.count("\n", 0, found.start()), f"holds the id {found.group()!r}; take it out")
@@ -61,8 +69,8 @@ def _shared_runs(
 ) -> Iterator[Problem]:
     words = _words(text)
     for adr in adrs:
-        told = _runs(adr.decision)
-        for i in range(len(words) - RUN_WORDS + 1):
+        told = _runs(adr.decision) & _runs(text)
+        for i in range(len(words) - RUN_WORDS + 1) if told else ():
             run = tuple(w for w, _ in words[i : i + RUN_WORDS])
             if run in told:
                 yield problem_at(

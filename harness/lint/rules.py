@@ -7,7 +7,7 @@ import orjson
 
 from harness.checks.files import glob_regex
 from harness.lint.adr_files import AdrFile, read_adrs
-from harness.lint.prompt import prompt_problems
+from harness.lint.prompt import plugin_names, prompt_problems
 from harness.model.problem import Problem
 from harness.model.scenario import ImportEdge, RetrievalExpectation, Scenario, Suite, WriteExpectation
 
@@ -26,9 +26,11 @@ def _suite_problems(suite: Suite) -> Iterator[Problem]:
     have = {s.id for s in suite.scenarios}
     for missing in [name for name in suite.requires if name not in have]:
         yield _of_suite(suite, "requires", f"requires {missing}, which has no folder here; add it")
+    fixtures = {s.fixture: read_adrs(s.fixture, suite.adr_dir) for s in suite.scenarios}
+    named = plugin_names(suite)
     for scenario in suite.scenarios:
-        adrs = read_adrs(scenario.fixture, suite.adr_dir)
-        yield from prompt_problems(suite, scenario, adrs)
+        adrs = fixtures[scenario.fixture]
+        yield from prompt_problems(scenario, named, adrs)
         yield from _adr_problems(adrs)
         yield from _expectation_problems(suite, scenario, adrs)
         yield from _graph_problems(scenario, adrs)

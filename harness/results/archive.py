@@ -31,7 +31,7 @@ _HEADERS = frozenset(
 def pack(target: Path, entries: Iterable[tuple[str, Path]], *, most_bytes: int = MOST_BYTES) -> None:
     """Write ``entries`` (name within, file or folder) to ``target``, which appears only when it is whole.
 
-    Modes, times, links and empty folders are kept, owners are not. Raises UserError for what could not be
+    Modes, times in whole seconds, links and empty folders are kept, owners are not. Raises UserError for what could not be
     unpacked again: pipes, devices, links that lead out of their tree, more than ``most_bytes``.
     """
     unready = target.with_name(f"{target.name}.{os.getpid()}.new")
@@ -70,6 +70,7 @@ def _add(tar: tarfile.TarFile, name: str, path: Path) -> None:
         raise UserError(f"{path} is a socket, which cannot be packed; remove it")
     if member.islnk():  # a second name of a file that is in already; a file of its own is simpler to check
         member.type, member.linkname, member.size = tarfile.REGTYPE, "", path.lstat().st_size
+    member.mtime = int(member.mtime)  # a fraction takes a header of its own, as large as a small file
     member.uid = member.gid = 0
     member.uname = member.gname = ""
     problem = _problem(member)

@@ -64,6 +64,12 @@ _known: OrderedDict[str, SmallTree] = OrderedDict()
 _lock = Lock()
 
 
+def is_known_small(source: Path) -> bool:
+    """Whether a copy will be made from memory, unless the tree has changed. Looks at nothing."""
+    with _lock:
+        return str(source) in _known
+
+
 def small_tree(source: Path) -> SmallTree | None:
     """The tree as it is now; None where it is not small, cannot be read, or has in it what only ``cp`` keeps."""
     entries = _entries(str(source))
