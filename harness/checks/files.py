@@ -3,9 +3,10 @@
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+
+from msgspec import Struct
 
 from harness.checks.shell.pattern import braces
 from harness.errors import UserError
@@ -17,8 +18,7 @@ from harness.world.small_tree import SmallTree, small_tree
 _PIECE = re.compile(r"/?\*\*/|/?\*\*$|\*+|\?|\[[!^]?\]?[^\]]*\]|\\.|.", re.DOTALL)
 
 
-@dataclass(frozen=True, kw_only=True)
-class WorldView:
+class WorldView(Struct, frozen=True, kw_only=True, dict=True):
     """Read-only: a fixture overlaid by changes, for verdicts made again when the world is gone."""
 
     fixture: Path

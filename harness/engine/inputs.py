@@ -21,12 +21,10 @@ from harness.engine.input_store import (
     write_index,
 )
 from harness.engine.invocation import Invocation
-from harness.engine.skill_inputs import keep_skill, restore_skill, skill_files
-from harness.engine.skill_tree import PREFIX
 from harness.errors import UserError
 from harness.loaders.suite import load_suites
 from harness.model.cell import Arm, Cell
-from harness.model.scenario import Scenario, Suite
+from harness.model.scenario import SKILLS, Scenario, Suite
 from harness.results.archive import unpack
 from harness.results.folder import INPUTS
 from harness.world.digest import tree_digest
@@ -65,7 +63,12 @@ def keep_inputs(cells: Iterable[Cell], results: Path) -> tuple[str, ...]:
             for treatment in (cell.arm.plugin, cell.arm.skill):
                 if treatment is not None:
                     keep_tree(treatment, cell.arm.plugin_digest, results)
-            (keep_skill if cell.scenario.of_skill else _keep_scenario)(cell, results)
+            if cell.scenario.of_skill:
+                from harness.engine.skill_inputs import keep_skill  # brings in all that is of skills
+
+                keep_skill(cell, results)
+            else:
+                _keep_scenario(cell, results)
         except (UserError, OSError) as error:
             told[f"not kept, so that its runs can be repeated only as long as nothing changes: {error}"] = (
                 None
@@ -110,7 +113,9 @@ def _from(root: Path, path: Path) -> str:
 
 def kept_files(invocation: Invocation, results: Path) -> tuple[Path, ...] | Missing:
     """Every file of the store that the run needs."""
-    if invocation.suite.startswith(PREFIX):
+    if invocation.suite.startswith(SKILLS):
+        from harness.engine.skill_inputs import skill_files
+
         return skill_files(invocation, results)
     kept = _read(invocation, results)
     if isinstance(kept, Missing):
@@ -150,7 +155,9 @@ def restore(invocation: Invocation, results: Path, target: Path) -> tuple[Suite,
 
     Raises UserError where a kept file is not what its name says.
     """
-    if invocation.suite.startswith(PREFIX):
+    if invocation.suite.startswith(SKILLS):
+        from harness.engine.skill_inputs import restore_skill
+
         return restore_skill(invocation, results, target)
     files = kept_files(invocation, results)
     kept = _read(invocation, results)

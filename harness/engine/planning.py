@@ -27,7 +27,7 @@ from harness.plan.resume import sift
 from harness.plan.shard import Shard
 from harness.results.latest import iterate
 from harness.results.record import TABLE
-from harness.skills.git_tree import folder_at
+from harness.world.git_tree import folder_at
 from harness.world.project import strip
 
 

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+from typing import TYPE_CHECKING
 
 import orjson
 from msgspec import structs
@@ -11,14 +12,13 @@ from harness.claude.launch import SCRIPTED_MODEL
 from harness.engine.models import SCRIPTED_RETRIES, api_env
 from harness.engine.setting import Setting
 from harness.gateway.exchange import Responder
-from harness.gateway.judge import ScriptedJudge
-from harness.judges.claude import claude_judge
-from harness.judges.propose import Proposal, finding_of, judge_proposal
-from harness.judges.store import Store
 from harness.model.cell import Cell
 from harness.model.check import Finding
 from harness.model.scenario import Playbook, WriteExpectation
 from harness.results.folder import RunFolder
+
+if TYPE_CHECKING:
+    from harness.judges.propose import Proposal
 
 NAME = "proposal.json"
 STORE = "judgements"
@@ -30,6 +30,8 @@ def proposer(cell: Cell, playbook: Playbook | None, folder: RunFolder, setting: 
     if not isinstance(expect, WriteExpectation):
         return None
 
+    from harness.judges.propose import finding_of  # a run of another kind does without judges
+
     def propose(message: str) -> Finding:
         with setting.desk.away():
             made = _ask(expect.rubric, message, cell, playbook, setting)
@@ -39,7 +41,12 @@ def proposer(cell: Cell, playbook: Playbook | None, folder: RunFolder, setting: 
     return propose
 
 
-def _ask(rubric: str, message: str, cell: Cell, playbook: Playbook | None, setting: Setting) -> Proposal:
+def _ask(rubric: str, message: str, cell: Cell, playbook: Playbook | None, setting: Setting) -> "Proposal":
+    from harness.gateway.judge import ScriptedJudge
+    from harness.judges.claude import claude_judge
+    from harness.judges.propose import judge_proposal
+    from harness.judges.store import Store
+
     token = secrets.token_urlsafe(24)
     responder: Responder
     if playbook is not None:

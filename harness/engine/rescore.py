@@ -11,12 +11,11 @@ from harness import __version__
 from harness.checks.verdict import Propose, judge
 from harness.engine.invocation import read_invocation
 from harness.engine.recheck import record_of
-from harness.engine.skill_tree import PREFIX
 from harness.errors import UserError
 from harness.loaders.suite import load_suites, project_root
 from harness.model.check import Finding, Judgement
 from harness.model.row import Row
-from harness.model.scenario import Suite, WriteExpectation
+from harness.model.scenario import SKILLS, Suite, WriteExpectation
 from harness.results.folder import RunFolder
 from harness.results.record import record
 from harness.results.row_codec import axis_cell, read_rows, time_cell
@@ -81,7 +80,7 @@ def _rescore_one(results: Path, row: Row, done: Rescored, *, root: Path, literal
     except (OSError, ValueError, KeyError, TypeError) as error:
         done.skipped.append(f"{origin}: its folder is not complete ({error})")
         return
-    if invocation.suite.startswith(PREFIX):
+    if invocation.suite.startswith(SKILLS):
         done.skipped.append(
             f"{origin}: a skill's gate needs the world, which is not kept; --fresh runs it again"
         )

@@ -15,20 +15,19 @@ from harness.checks.status import LONG_WAIT_S, classify
 from harness.checks.verdict import Propose, judge
 from harness.claude.launch import Launch, build_launch, is_scripted, plugin_skills, read_plugin_name
 from harness.claude.process import Command, supervise
-from harness.engine.box import open_box
+from harness.engine.box import Box, open_box
 from harness.engine.evidence import gather, write_evidence
 from harness.engine.invocation import NAME, Invocation
 from harness.engine.models import api_env, responder_for, wire_name
 from harness.engine.proposal import proposer
 from harness.engine.setting import Setting
-from harness.engine.skill_cell import case_of, prepare, score
-from harness.engine.started import FIRST_TIME, Staging, Started
+from harness.engine.started import FIRST_TIME, Prepared, Staging, Started
 from harness.gateway.exchange import Responder
 from harness.gateway.lane import Lane
 from harness.model.cell import Cell
 from harness.model.check import Judgement
 from harness.model.run import LimitFired, ProcessExit, Run
-from harness.model.scenario import Limits, Playbook
+from harness.model.scenario import CaseExpectation, Limits, Playbook
 from harness.redact import Redactor
 from harness.results.folder import RunFolder
 from harness.results.watch import TableWatch
@@ -86,12 +85,26 @@ def run_cell(
             started=started,
             playbook=playbook_of(cell),
             plugin=expected_plugin(cell, box.plugin_seen_as),
-            prepared=prepare(cell, box, setting),
+            prepared=_prepare(cell, box, setting),
             staging=staging,
             redactor=redactor,
             source=wire_name(cell, setting),
         )
         return _run(state, setting)
+
+
+def _prepare(cell: Cell, box: Box, setting: Setting) -> Prepared:
+    if not cell.scenario.of_skill:
+        return Prepared()
+    from harness.engine.skill_cell import prepare  # brings in all that is of skills
+
+    return prepare(cell, box, setting)
+
+
+def _case_of(cell: Cell) -> str:
+    """The cell's ``case.md``; '' where it has none."""
+    expect = cell.scenario.expect
+    return str(expect.case.path) if isinstance(expect, CaseExpectation) else ""
 
 
 def _launch(state: Started, setting: Setting, limits: Limits) -> Launch:
@@ -165,6 +178,8 @@ def _run(state: Started, setting: Setting) -> Run:
 def _judge(state: Started, setting: Setting, record: Record) -> Judgement:
     cell = state.cell
     if cell.scenario.of_skill:
+        from harness.engine.skill_cell import score
+
         with setting.desk.away():  # the commands of its assertions can take their time
             return score(cell, record, state.box, state.folder)
     return judge(record, cell.suite, cell.scenario, _propose(state, setting))
@@ -247,7 +262,7 @@ def _write_invocation(state: Started, setting: Setting, launch: Launch, limits: 
         plugin_present=plugin is not None and plugin.present,
         plugin_root=plugin.root if plugin is not None else None,
         plugin_skills=plugin.skills if plugin is not None else (),
-        case=case_of(cell),
+        case=_case_of(cell),
         skill=state.prepared.listed,
         model_asked=None if is_scripted(cell.model) else cell.model,
         scenario_digest=cell.scenario_digest,

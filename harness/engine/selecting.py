@@ -15,8 +15,8 @@ from harness.model.row import Row
 from harness.results.latest import iterate
 from harness.results.record import TABLE
 from harness.results.row_codec import clean, time_cell
-from harness.skills.git_tree import folder_at
 from harness.world.digest import tree_digest
+from harness.world.git_tree import folder_at
 
 UNLOCKED = "held-out-unlocked.tsv"
 _SHOWN = 5

@@ -4,7 +4,6 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import orjson
-from msgspec import Struct
 from msgspec.structs import replace
 
 from harness.checks.record import ExpectedSkill, Record
@@ -12,6 +11,7 @@ from harness.claude.launch import cell_session_id
 from harness.engine.box import Box
 from harness.engine.recheck import first_body
 from harness.engine.setting import Setting
+from harness.engine.started import Prepared
 from harness.model.cell import Cell
 from harness.model.check import Finding, Judgement
 from harness.model.scenario import CaseExpectation, TriggerExpectation
@@ -28,20 +28,8 @@ GATE, TRIGGER = "gate.json", "trigger.json"
 GATE_TIMEOUT_S = 30.0
 
 
-class Prepared(Struct, frozen=True, kw_only=True):
-    """What the launch of a cell must know; all of it empty where the cell is of no skill."""
-
-    skill: ExpectedSkill | None = None
-    listed: str = ""
-    """The skill's name as the CLI lists it; '' in the baseline."""
-    resume: str | None = None
-    add_dirs: tuple[str, ...] = ()
-
-
 def prepare(cell: Cell, box: Box, setting: Setting) -> Prepared:
     """Put the skill into the config folder and the Seed into a session file."""
-    if not cell.scenario.of_skill:
-        return Prepared()
     place, expect = box.place, cell.scenario.expect
     listed = install_personal(cell.arm.skill, place.config_dir)
     resume: tuple[str, ...] = ()
@@ -59,12 +47,6 @@ def prepare(cell: Cell, box: Box, setting: Setting) -> Prepared:
         resume=resume[1] if resume else None,
         add_dirs=_readable(cell, place.config_dir / "skills", place.seen_as(place.config_dir / "skills")),
     )
-
-
-def case_of(cell: Cell) -> str:
-    """The cell's ``case.md``; '' where it has none."""
-    expect = cell.scenario.expect
-    return str(expect.case.path) if isinstance(expect, CaseExpectation) else ""
 
 
 def _readable(cell: Cell, folder: Path, seen_as: str) -> tuple[str, ...]:

@@ -17,13 +17,13 @@ from harness.engine.input_store import (
     write_index,
 )
 from harness.engine.invocation import Invocation
-from harness.engine.skill_tree import PREFIX, case_scenario, query_scenario, suite_of
+from harness.engine.skill_tree import case_scenario, query_scenario, suite_of
 from harness.errors import AuthoringError, UserError
 from harness.loaders.case.load import read_case
 from harness.model.case import ARMS, Case, Skill
 from harness.model.cell import Arm, Cell
 from harness.model.problem import Problem
-from harness.model.scenario import CaseExpectation, Scenario, Suite
+from harness.model.scenario import SKILLS, CaseExpectation, Scenario, Suite
 from harness.plan.digest import scenario_digest
 from harness.results.archive import unpack
 from harness.skills.suite import SkillsSuite, load_skills_suite
@@ -49,7 +49,7 @@ def keep_skill(cell: Cell, results: Path) -> None:
     index = index_of(results, _key(suite.name, scenario.id, cell.scenario_digest))
     if index.is_file():
         return
-    skill = Skill(path=suite.name.removeprefix(PREFIX), folder=suite.plugin, title=suite.description)
+    skill = Skill(path=suite.name.removeprefix(SKILLS), folder=suite.plugin, title=suite.description)
     settings = suite.folder / "suite.yaml"
     files = [("tests/skills/suite.yaml", settings)] if settings.is_file() else []
     if isinstance(scenario.expect, CaseExpectation):
@@ -141,7 +141,7 @@ def _check(kept: KeptSkill, invocation: Invocation) -> None:
         or "/" in kept.scenario
     ):
         raise ValueError("a name is none")
-    if (PREFIX + kept.skill, kept.scenario) != (invocation.suite, invocation.scenario):
+    if (SKILLS + kept.skill, kept.scenario) != (invocation.suite, invocation.scenario):
         raise ValueError("it is of another scenario")
     if invocation.arm not in ARMS:
         raise ValueError(f"there is no arm {invocation.arm!r}")

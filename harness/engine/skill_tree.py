@@ -14,6 +14,7 @@ from harness.model.case import ArmName, Case, Discovery, Skill
 from harness.model.cell import Arm, Cell
 from harness.model.problem import Problem
 from harness.model.scenario import (
+    SKILLS,
     CaseExpectation,
     ConsultRule,
     JailRule,
@@ -33,8 +34,6 @@ from harness.skills.gate import Wrap, missing_commands
 from harness.skills.suite import SkillsSuite, case_playbook, load_skills_suite, playbook_names
 from harness.skills.trigger import TriggerCase, load_triggers, trigger_path
 
-PREFIX = "skills:"
-"""Of the suite's name in rows; the skill's path follows."""
 STAND_INS = ("ideal", "silent", "eager")
 """How a scripted model can take the queries of ``trigger_eval.json``: as it should, never, or always with the skill."""
 
@@ -138,7 +137,7 @@ def _folder_of(skill: Skill, root: Path, arms: Sequence[SkillArm]) -> Path:
 def suite_of(skill: Skill, root: Path, settings: SkillsSuite, plugin: Path, arms: Sequence[str]) -> Suite:
     """``plugin``: a folder that is called as the skill is."""
     return Suite(
-        name=PREFIX + skill.path,
+        name=SKILLS + skill.path,
         description=skill.title,
         folder=root / "tests" / "skills",
         root=root,

@@ -13,13 +13,13 @@ from harness.claude.launch import is_scripted
 from harness.engine.judging import Bench, comparator_for, grader_for
 from harness.engine.skill_cell import TRIGGER
 from harness.engine.skill_runs import arm_runs, cell_name
-from harness.engine.skill_tree import PREFIX, Chosen
+from harness.engine.skill_tree import Chosen
 from harness.judges.grader import Grading, grade
 from harness.model.case import Case, Skill
 from harness.model.cell import Cell
 from harness.model.outcome import Verdict
 from harness.model.row import Row
-from harness.model.scenario import TriggerExpectation
+from harness.model.scenario import SKILLS, TriggerExpectation
 from harness.results.folder import VERDICTS
 from harness.skills.evaluate import CaseOutcome, evaluate_case, secrets_for
 from harness.skills.outcome import SkillOutcome, as_json
@@ -52,7 +52,7 @@ class Judging(Struct, frozen=True, kw_only=True):
 
 
 def skill_outcome(skill: Skill, model: str, found: Finished, chosen: Chosen, how: Judging) -> SkillOutcome:
-    cells = found.of(PREFIX + skill.path, model, "skill-case")
+    cells = found.of(SKILLS + skill.path, model, "skill-case")
     scripted = is_scripted(model)
 
     def outcome(case: Case) -> tuple[CaseOutcome, dict[str, Grading]]:
@@ -73,7 +73,7 @@ def skill_outcome(skill: Skill, model: str, found: Finished, chosen: Chosen, how
         seeds=tuple(sorted({row.seed for c in cells if (row := found.rows.get(cell_name(c))) is not None})),
         rule=chosen.settings.rule,
         cases=tuple(case for case, _ in made),
-        triggers=tuple(_trigger(c, found) for c in found.of(PREFIX + skill.path, model, "skill-trigger")),
+        triggers=tuple(_trigger(c, found) for c in found.of(SKILLS + skill.path, model, "skill-trigger")),
         gradings={case.case: gradings for case, gradings in made if gradings},
     )
 

@@ -5,15 +5,24 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from harness.checks.record import ExpectedPlugin
+from harness.checks.record import ExpectedPlugin, ExpectedSkill
 from harness.checks.verdict import Propose
 from harness.engine.box import Box
-from harness.engine.skill_cell import Prepared
 from harness.gateway.exchange import Responder
 from harness.model.cell import Cell
 from harness.model.scenario import Playbook
 from harness.redact import Redactor
 from harness.results.folder import RunFolder
+
+
+class Prepared(Struct, frozen=True, kw_only=True):
+    """What the launch of a cell must know; all of it empty where the cell is of no skill."""
+
+    skill: ExpectedSkill | None = None
+    listed: str = ""
+    """The skill's name as the CLI lists it; '' in the baseline."""
+    resume: str | None = None
+    add_dirs: tuple[str, ...] = ()
 
 
 class Staging(Struct, frozen=True, kw_only=True):

@@ -2,29 +2,30 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 import orjson
+from msgspec import Struct
 
 OAUTH_BETA = "oauth-2025-04-20"
 """The beta without which the API takes no OAuth token; what the CLI sends with one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Credential:
+class Credential(Struct, frozen=True, kw_only=True):
     """A secret the gateway may put on a request. Never printed, never stored."""
 
     kind: Literal["api_key", "oauth"]
-    value: str = field(repr=False)
+    value: str
     source: str
     """In words: the variable or the login it came from."""
     expires_at_ms: int | None = None
 
+    def __repr__(self) -> str:
+        return f"Credential(kind={self.kind!r}, source={self.source!r})"
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoginOnly:
+
+class LoginOnly(Struct, frozen=True, kw_only=True):
     """The installed CLI is logged in, but its token cannot be handed on; ``why`` says the reason."""
 
     why: str

@@ -179,6 +179,10 @@ class JailRule(Struct, frozen=True, kw_only=True):
     network: bool = False
 
 
+SKILLS = "skills:"
+"""What the names of suites begin with that are made of a skill's cases; the skill's path follows."""
+
+
 class Suite(Struct, frozen=True, kw_only=True):
     name: str
     description: str

@@ -6,9 +6,8 @@ records it, starts nothing that the rest does not cover, and sets the largest ex
 
 import math
 import threading
-from dataclasses import dataclass, field
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from harness.errors import UserError
 
@@ -46,22 +45,21 @@ class Reservation(Struct, eq=False):
         self._ledger._close(self, 0.0, ran=False)
 
 
-@dataclass(slots=True)
-class Ledger:
+class Ledger(Struct):
     """Thread-safe. A total of None is no limit; ``spent_usd`` and ``runs_done`` carry over from rows already there."""
 
     total_usd: float | None = None
     total_runs: int | None = None
     spent_usd: float = 0.0
     runs_done: int = 0
-    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
-    _total: float = field(init=False, repr=False)
-    _spent: int = field(init=False, repr=False)
-    _reserved: int = field(default=0, init=False, repr=False)
-    _runs_reserved: int = field(default=0, init=False, repr=False)
-    _overshoots: int = field(default=0, init=False, repr=False)
-    _overshoot: int = field(default=0, init=False, repr=False)
-    _worst: int = field(default=0, init=False, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _total: float = math.inf
+    _spent: int = 0
+    _reserved: int = 0
+    _runs_reserved: int = 0
+    _overshoots: int = 0
+    _overshoot: int = 0
+    _worst: int = 0
 
     def __post_init__(self) -> None:
         for name, value in (("dollars", self.total_usd), ("runs", self.total_runs)):

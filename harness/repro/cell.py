@@ -8,11 +8,10 @@ from msgspec.structs import replace
 from harness.engine.input_store import Missing
 from harness.engine.inputs import restore
 from harness.engine.invocation import Invocation
-from harness.engine.skill_tree import PREFIX
 from harness.errors import UserError
 from harness.loaders.suite import load_suites, project_root
 from harness.model.cell import Arm, Cell
-from harness.model.scenario import Limits, Scenario, Suite
+from harness.model.scenario import SKILLS, Limits, Scenario, Suite
 from harness.plan.digest import scenario_digest
 from harness.repro.outcome import CannotReplayError, Request
 from harness.repro.past import Past
@@ -28,7 +27,7 @@ def make_cell(past: Past, request: Request, target: Path, root: Path) -> tuple[C
     Raises UserError where neither the results nor the project hold what the run was made of.
     """
     invocation = past.invocation
-    of_skill = invocation.suite.startswith(PREFIX)
+    of_skill = invocation.suite.startswith(SKILLS)
     now = _anew(invocation) if of_skill else _in_project(invocation, root)
     parts = restore(invocation, past.results, target)
     changed: tuple[str, ...] = ()
@@ -69,7 +68,7 @@ def _in_project(invocation: Invocation, root: Path) -> Parts | str:
 
 
 def _anew(invocation: Invocation) -> str:
-    skill = invocation.suite.removeprefix(PREFIX)
+    skill = invocation.suite.removeprefix(SKILLS)
     return f"`harness eval --skills ROOT --skill {skill} --fresh` runs all arms anew"
 
 

@@ -6,13 +6,14 @@ from tempfile import TemporaryDirectory
 from msgspec.structs import replace
 
 from harness.engine.invocation import Invocation
-from harness.engine.skill_tree import PREFIX, case_scenario, suite_of
+from harness.engine.skill_tree import case_scenario, suite_of
 from harness.errors import UserError
 from harness.loaders.case.load import read_case
 from harness.loaders.case.tree import SKILL_FILE, skill_title, skills_home
 from harness.model.case import ARMS, Skill
 from harness.model.cell import Arm
 from harness.model.problem import Problem
+from harness.model.scenario import SKILLS
 from harness.plan.digest import scenario_digest
 from harness.skills.arms import copy_skill
 from harness.skills.suite import load_skills_suite
@@ -40,7 +41,7 @@ def other_skill(path: Path, arm: Arm, target: Path) -> Arm:
 
 def skill_changes(invocation: Invocation, *, what_if: bool) -> tuple[str, ...]:
     """What of the tree that a case's run came from is no longer as it was then; nothing where it is gone."""
-    path = invocation.suite.removeprefix(PREFIX)
+    path = invocation.suite.removeprefix(SKILLS)
     case = Path(invocation.case)
     if not (invocation.case and case.is_file()):
         return ()
@@ -59,7 +60,7 @@ def skill_changes(invocation: Invocation, *, what_if: bool) -> tuple[str, ...]:
 
 def _digest_now(invocation: Invocation, case: Path, root: Path) -> str:
     """Of the case as it is in the tree; '' where that does not make one."""
-    path = invocation.suite.removeprefix(PREFIX)
+    path = invocation.suite.removeprefix(SKILLS)
     problems: list[Problem] = []
     arm = next(name for name in ARMS if name == invocation.arm)
     with TemporaryDirectory(prefix="harness-") as empty:

@@ -21,8 +21,8 @@ from msgspec import Struct
 from harness.errors import UserError
 from harness.loaders.case.tree import skills_home
 from harness.model.case import ArmName, Skill
-from harness.skills.git_tree import folder_at
 from harness.world.digest import tree_digest
+from harness.world.git_tree import folder_at
 from harness.world.project import left_out_of, strip
 
 _SKIP = shutil.ignore_patterns(".git", "__pycache__", ".DS_Store")

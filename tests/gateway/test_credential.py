@@ -68,3 +68,7 @@ def test_the_value_is_never_printed() -> None:
 def test_claude_gets_a_placeholder_of_the_same_kind(kind: str, name: str) -> None:
     real = Credential(kind="api_key" if kind == "api_key" else "oauth", value="real", source="x")
     assert placeholder_env(real, "lane") == {name: "lane"}
+
+
+def test_a_credential_that_is_printed_does_not_show_its_value() -> None:
+    assert "sekrit" not in repr(Credential(kind="api_key", value="sekrit", source="test"))
