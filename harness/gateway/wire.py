@@ -27,6 +27,15 @@ Ended = Literal["complete", "cut", "reset", "gone", "unfinished"]
 """``gone``: the client left before the end. ``unfinished``: the recording stops before the exchange does."""
 
 
+_SPARE: list[zstandard.ZstdCompressor] = []
+"""Not in use now. The tables of a new one are megabytes, which the kernel clears page by page."""
+
+
+def _compressor() -> zstandard.ZstdCompressor:
+    parameters = zstandard.ZstdCompressionParameters.from_level(LEVEL, window_log=WINDOW_LOG, enable_ldm=True)
+    return zstandard.ZstdCompressor(compression_params=parameters)
+
+
 class Recorded(Struct, frozen=True, kw_only=True):
     """One exchange as it was."""
 
@@ -57,10 +66,8 @@ class WireWriter:
     def __init__(self, path: Path, secrets: Iterable[str] = ()) -> None:
         self.redactor = Redactor(secrets)
         self._file = path.open("wb")
-        parameters = zstandard.ZstdCompressionParameters.from_level(
-            LEVEL, window_log=WINDOW_LOG, enable_ldm=True
-        )
-        self._zstd = zstandard.ZstdCompressor(compression_params=parameters).compressobj()
+        self._compressor = _SPARE.pop() if _SPARE else _compressor()
+        self._zstd = self._compressor.compressobj()
         self._began = time.monotonic()
         self._count = 0
         self.raw_bytes = 0
@@ -108,6 +115,7 @@ class WireWriter:
     def close(self) -> None:
         self._file.write(self._zstd.flush())
         self._file.close()
+        _SPARE.append(self._compressor)
 
 
 def read_wire(path: Path) -> Iterator[Recorded]:

@@ -1,6 +1,7 @@
 """Trees as one compressed file, and out of it again without trusting a word of it."""
 
 import os
+import stat
 import tarfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -65,14 +66,7 @@ def _walk(name: str, path: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _add(tar: tarfile.TarFile, name: str, path: Path) -> None:
-    member = tar.gettarinfo(path, name)
-    if member is None:
-        raise UserError(f"{path} is a socket, which cannot be packed; remove it")
-    if member.islnk():  # a second name of a file that is in already; a file of its own is simpler to check
-        member.type, member.linkname, member.size = tarfile.REGTYPE, "", path.lstat().st_size
-    member.mtime = int(member.mtime)  # a fraction takes a header of its own, as large as a small file
-    member.uid = member.gid = 0
-    member.uname = member.gname = ""
+    member = _member(name, path)
     problem = _problem(member)
     if problem:
         raise UserError(f"{path} {problem}, so it cannot be packed")
@@ -81,6 +75,26 @@ def _add(tar: tarfile.TarFile, name: str, path: Path) -> None:
             tar.addfile(member, content)
     else:
         tar.addfile(member)
+
+
+def _member(name: str, path: Path) -> tarfile.TarInfo:
+    """As ``TarFile.gettarinfo``, which looks up the owner's name in two files of the system for every path.
+
+    A second name of a file is a file of its own, which is simpler to check. The time is in whole seconds: a
+    fraction takes a header of its own, as large as a small file.
+    """
+    seen = path.lstat()
+    member = tarfile.TarInfo(name)
+    member.mode, member.mtime = stat.S_IMODE(seen.st_mode), int(seen.st_mtime)
+    if stat.S_ISREG(seen.st_mode):
+        member.size = seen.st_size
+    elif stat.S_ISDIR(seen.st_mode):
+        member.type = tarfile.DIRTYPE
+    elif stat.S_ISLNK(seen.st_mode):
+        member.type, member.linkname = tarfile.SYMTYPE, str(path.readlink())
+    else:
+        member.type = tarfile.FIFOTYPE  # or a device or a socket, which fare alike
+    return member
 
 
 def unpack(source: Path, target: Path, *, most_bytes: int = MOST_BYTES) -> None:
