@@ -12,7 +12,8 @@ from harness.commands.options import ClaudePath, Jobs, Json, ResultsToKeep, Sand
 
 def command(
     suites: Annotated[
-        list[str] | None, typer.Argument(metavar="[SUITE]...", help="Suites; os-adr if none.")
+        list[str] | None,
+        typer.Argument(metavar="[SUITE]...", help="Suites; if none, os-adr or the only one."),
     ] = None,
     scenario: Scenarios = None,
     jobs: Jobs = 2,
@@ -26,10 +27,11 @@ def command(
     Exit code: 0 all as declared, 1 a mismatch, 2 a mistake to mend.
     """
     from harness.engine.calibrate import Request, calibrate
+    from harness.loaders.suite import default_suites
     from harness.report.calibration import as_json, as_text
 
     request = Request(
-        suites=tuple(suites or ("os-adr",)),
+        suites=tuple(suites or default_suites(Path.cwd())),
         scenarios=tuple(scenario or ()),
         jobs=jobs,
         results=results.absolute() if results is not None else None,

@@ -43,7 +43,7 @@ def command(
     suites: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[SUITE]...", help="Suites; os-adr if none, or the skills here where there are no suites."
+            metavar="[SUITE]...", help="Suites; if none, os-adr, the only one there is, or the skills here."
         ),
     ] = None,
     skills: Annotated[
@@ -104,14 +104,18 @@ def command(
     """
     from harness.engine.session import Options, run_grid
     from harness.errors import UserError
-    from harness.loaders.case.tree import only_tree
     from harness.loaders.grid import chosen
+    from harness.loaders.suite import default_suites
     from harness.model.grid import Grid
 
     if skills is None and not suites:
+        from harness.loaders.case.tree import only_tree
+
         skills = only_tree(Path.cwd())
+    if skills is None and not suites:
+        suites = [*default_suites(Path.cwd())]
     asked = Grid(
-        suites=tuple(suites or ("os-adr",)),
+        suites=tuple(suites or ()),
         scenarios=tuple(scenario or ()),
         tags=tuple(tag or ()),
         arms=tuple(arm or ()),

@@ -16,6 +16,8 @@ from harness.model.problem import Problem
 from harness.model.scenario import ConsultRule, HookRule, JailRule, Limits, Suite
 
 PERMISSION_MODES = ("bypassPermissions", "acceptEdits", "dontAsk", "default", "plan")
+USUAL = "os-adr"
+"""The suite that is meant where none is named and there are several."""
 
 
 def _consult(reader: MappingReader | None) -> ConsultRule:
@@ -74,6 +76,9 @@ def _plugin(top: MappingReader, root: Path) -> Path:
     if text and not (plugin / ".claude-plugin" / "plugin.json").is_file():
         top.note("plugin", f"names {text}, which has no .claude-plugin/plugin.json; give the plugin's folder")
     return plugin
+
+
+USUAL = "os-adr"
 
 
 class _Loaded(Struct, frozen=True):
@@ -145,6 +150,14 @@ def project_root(start: Path) -> Path:
 def suite_names(root: Path) -> tuple[str, ...]:
     """Every suite of the project, sorted."""
     return tuple(sorted(p.parent.name for p in (root / "scenarios").glob("*/suite.yaml")))
+
+
+def default_suites(start: Path) -> tuple[str, ...]:
+    """What is meant where no suite is named: ``os-adr``, or the only one. Raises UserError where that is none."""
+    names = suite_names(project_root(start))
+    if len(names) > 1 and USUAL not in names:
+        raise UserError(f"there are several suites here; name one or more of {', '.join(names)}")
+    return names if len(names) == 1 else (USUAL,)
 
 
 def load_suites(root: Path, names: Iterable[str]) -> tuple[Suite, ...]:

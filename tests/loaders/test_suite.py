@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import AuthoringError, UserError
-from harness.loaders.suite import load_suites, project_root
+from harness.loaders.suite import default_suites, load_suites, project_root
 from harness.model.scenario import RetrievalExpectation, ToolUse
 
 
@@ -158,3 +158,23 @@ def test_an_unknown_suite_names_those_there_are(project: Path) -> None:
 def test_a_folder_without_scenarios_is_told_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no scenarios/ folder"):
         project_root(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("there", "meant"), [(["tidy"], "tidy"), (["os-adr"], "os-adr"), (["a", "os-adr"], "os-adr")]
+)
+def test_where_no_suite_is_named_the_usual_or_the_only_one_is_meant(
+    tmp_path: Path, there: list[str], meant: str
+) -> None:
+    for name in there:
+        (tmp_path / "scenarios" / name).mkdir(parents=True)
+        (tmp_path / "scenarios" / name / "suite.yaml").write_text("")
+    assert default_suites(tmp_path) == (meant,)
+
+
+def test_where_one_of_several_suites_must_be_named_they_are_told(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / "scenarios" / name).mkdir(parents=True)
+        (tmp_path / "scenarios" / name / "suite.yaml").write_text("")
+    with pytest.raises(UserError, match="name one or more of a, b"):
+        default_suites(tmp_path)
