@@ -1,10 +1,11 @@
 """Knows the session file of the CLI: where it is, and which hook texts it put before the model."""
 
+import contextlib
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-import orjson
+import msgspec
 from msgspec import Struct
 
 from harness.claude.fields import items, mapping, text
@@ -31,9 +32,9 @@ def hook_contexts(path: Path) -> tuple[HookContext, ...]:
     found: list[HookContext] = []
     before = True
     for entry in _entries(path):
-        if entry.get("type") == "assistant":
+        if entry.type == "assistant":
             before = False
-        attachment = mapping(entry.get("attachment"))
+        attachment = mapping(entry.attachment)
         context = _context_text(attachment)
         if context:
             name = text(attachment.get("hookName"))
@@ -44,12 +45,20 @@ def hook_contexts(path: Path) -> tuple[HookContext, ...]:
     return tuple(found)
 
 
-def _entries(path: Path) -> Iterator[Mapping[str, object]]:
+class _Entry(Struct):
+    """What is looked at of a line; all else of it, nearly the whole conversation, is passed over unread."""
+
+    type: object = None
+    attachment: object = None
+
+
+_decode = msgspec.json.Decoder(_Entry).decode
+
+
+def _entries(path: Path) -> Iterator[_Entry]:
     for line in path.read_bytes().split(b"\n"):
-        try:
-            yield mapping(orjson.loads(line))
-        except orjson.JSONDecodeError:
-            continue
+        with contextlib.suppress(msgspec.MsgspecError, UnicodeDecodeError):
+            yield _decode(line)
 
 
 def _context_text(attachment: Mapping[str, object]) -> str:
