@@ -15,7 +15,9 @@ REMOVED = "[removed]"
 SECRET_HEADERS = frozenset(
     {"x-api-key", "authorization", "proxy-authorization", "cookie", "set-cookie", "anthropic-organization-id"}
 )
-SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH|HARNESS_RUN", re.IGNORECASE)
+SECRET_NAME = re.compile(
+    r"KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH(?!OR(?!IZ))|HARNESS_RUN", re.IGNORECASE
+)
 """A variable that is called so may hold one."""
 SHORTEST = 6
 """Known values shorter than this are left alone: they would match words."""

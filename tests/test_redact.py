@@ -144,3 +144,17 @@ def test_the_quick_look_misses_no_sign(text: str) -> None:
 @given(st.text("ab-", min_size=6, max_size=12), st.text("ab-", max_size=40))
 def test_a_known_value_is_found_wherever_it_stands(value: str, text: str) -> None:
     assert (value in text) == bool(Redactor([value]).spans(text.encode()))
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("GIT_AUTHOR_DATE", True),
+        ("PROXY_AUTHORIZATION", False),
+        ("SSH_AUTH_SOCK", False),
+        ("AUTHTOKEN", False),
+    ],
+)
+def test_a_variable_of_an_author_is_no_secret_and_one_of_an_authorization_is(name: str, kept: bool) -> None:
+    value = "2026-01-01"
+    assert (Redactor().variables({name: value}) == {name: value}) is kept
